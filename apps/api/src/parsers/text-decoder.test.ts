@@ -59,6 +59,10 @@ test.each([
   ['koi8-r', samples.russian],
   ['shift_jis', samples.japanese],
   ['euc-jp', samples.japanese],
+  // lead bytes of these are Thai consonants
+  ['euc-jp', 'エレメントのラベルを入れる'],
+  ['euc-kr', '다음에 다시 만나자고 했다.'],
+  ['euc-kr', '사고 자료를 다시 확인하고 보고해 달라고 했다'],
   ['windows-874', samples.thai],
 ])('reads a text in %s: %s', async (encoding, text) => {
   const content = encoding === 'utf-8' ? Buffer.from(text) : encode(text, encoding)

@@ -201,7 +201,24 @@ function isThai(sample: Uint8Array): boolean {
     if (needsBefore && !isThaiConsonant(before)) faults++
     if (needsAfter && !isThaiConsonant(sample[index + 1])) faults++
   }
-  return bytes >= MIN_THAI_BYTES && needs >= MIN_THAI_NEEDS * bytes && faults <= MAX_THAI_FAULTS * needs
+  const isLikely = bytes >= MIN_THAI_BYTES && needs >= MIN_THAI_NEEDS * bytes && faults <= MAX_THAI_FAULTS * needs
+  return isLikely && !isPaired(sample)
+}
+
+/** True when marks and vowels are only second bytes of pairs, as in Korean and Japanese; Thai has them anywhere. */
+function isPaired(sample: Uint8Array): boolean {
+  let offset = 0
+  for (const byte of sample) {
+    if (byte < 0x80) {
+      if (offset % 2 === 1) return false
+      offset = 0
+      continue
+    }
+    if (offset % 2 === 0 && (isThaiMark(byte) || isThaiVowel(byte))) return false
+    offset++
+  }
+  // the sample's end may cut the last pair
+  return true
 }
 
 function guess(sample: Uint8Array): string {

@@ -103,7 +103,7 @@ const zoneOffsets: Readonly<Record<string, string>> = {
 }
 
 /** Time without a zone, which would be taken for the server's. */
-const WITHOUT_ZONE = /(?<![+-]\d\d):\d\d(?:\.\d{1,9})?$/
+const WITHOUT_ZONE = /(?<![+-]\d{1,2}):\d\d(?:\.\d{1,9})?(?:\s?[AP]M)?$/i
 
 function timeOf(date = ''): string | null {
   const trimmed = date.trim().replace(/(?<=[\d\s])[A-Z]{3,4}$/, (letters) => zoneOffsets[letters] ?? letters)

@@ -242,7 +242,8 @@ function isPdf(sample: TextSample): boolean {
   const start = Buffer.from(sample.head).toString('latin1')
   const index = start.slice(0, PDF_WITHIN_BYTES).indexOf('%PDF-')
   if (index < 0) return false
-  if (/^[\s\0\xef\xbb\xbf]*$/.test(start.slice(0, index)) || /\b\d+ \d+ obj\b/.test(start)) return true
+  if (/^[\s\0\xef\xbb\xbf]*$/.test(start.slice(0, index)) || /\b\d{1,10}\s{1,10}\d{1,5}\s{1,10}obj\b/.test(start))
+    return true
   return !isUnicodeText(sample) && !mayBeOlderText(sample)
 }
 

@@ -183,7 +183,7 @@ function spannedCues(lines: string[]): Cue[] {
     const [, h, m, s, ms, h2, m2, s2, ms2] = SPAN.exec(line.slice(0, 100)) ?? []
     if (m !== undefined) {
       if (cues.length === 0 && current === undefined) isNumbered = !isWebVtt && isNumber(lineBefore)
-      if (current !== undefined && isNumbered) current.text = withoutLastNumber(current.text)
+      if (current !== undefined && !isWebVtt) current.text = withoutNextNumber(current.text, isNumbered)
       close()
       if (cues.length >= subtitleLimits.cuesOfTrack) break
       current = { startSeconds: secondsOf(h, m, s, ms), endSeconds: secondsOf(h2, m2, s2, ms2), text: '' }
@@ -191,6 +191,9 @@ function spannedCues(lines: string[]): Cue[] {
     else if (current !== undefined && current.text.length < subtitleLimits.characters) current.text += `${line}\n`
     if (line.trim() !== '') lineBefore = line
   }
+  // the number of a cue that was cut off
+  const next = String(cues.length + 2)
+  if (current?.text.trimEnd().endsWith(`\n\n${next}`)) current.text = withoutNextNumber(current.text, false)
   close()
   return cues
 }
@@ -199,10 +202,13 @@ function isNumber(line: string): boolean {
   return /^\d{1,6}$/.test(line.trim())
 }
 
-/** Text without the number of the next cue, its last line. */
-function withoutLastNumber(text: string): string {
+/** Text without the number of the next cue: its last line, behind an empty one unless the file is numbered. */
+function withoutNextNumber(text: string, isNumbered: boolean): string {
   const lines = text.trimEnd().split('\n')
-  return isNumber(lines.at(-1) ?? '') ? lines.slice(0, -1).join('\n') : text
+  const last = lines.at(-1) ?? ''
+  const isApart = lines.at(-2)?.trim() === '' && /^\s*#?\d{1,6}\.?\s*$/.test(last)
+  const isNext = isApart || (isNumbered && lines.length > 1 && isNumber(last))
+  return isNext ? lines.slice(0, -1).join('\n') : text
 }
 
 /** Fonts and pictures attached to Advanced SubStation. */

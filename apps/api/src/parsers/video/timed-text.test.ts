@@ -80,6 +80,16 @@ test.each([
     ['since\n1984', 'Oui'],
   ],
   [
+    'no number before the first cue only',
+    '00:00:01,000 --> 00:00:02,000\nby X\n\n1\n00:00:03,000 --> 00:00:04,000\nOui\n\n#2\n00:00:05,000 --> 00:00:06,000\nNon\n',
+    ['by X', 'Oui', 'Non'],
+  ],
+  [
+    'the number of a cue that was cut off',
+    srt(`${first}two.\n`, '2\n00:00:03,000 --> 00:00:04,000\nOui\n\n3\n'),
+    ['two.', 'Oui'],
+  ],
+  [
     'text in angle brackets',
     `${first}<<flash gordon\nepisode 4>>\n<I think so> <font color="red"><b>red</b></font>`,
     ['<<flash gordon\nepisode 4>>\n<I think so> red'],

@@ -237,7 +237,7 @@ const fetchOf = ({ fetch: baseFetch = fetch }: OidcOptions) =>
 /** Allows HTTP if the operator configured it, for providers without a certificate in a private network. */
 const transportOf = (oidc: Library, { protocol }: URL) => (protocol === 'http:' ? [oidc.allowInsecureRequests] : [])
 
-/** What's known about the way in which a provider accepts the client's secret. */
+/** Ways in which a provider has turned out to accept the client's secret. */
 interface Authentication {
   /** True when it has refused the secret in a header, although it lists that method. */
   refusesBasic: boolean

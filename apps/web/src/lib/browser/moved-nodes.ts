@@ -6,7 +6,8 @@ export function tolerateMovedNodes(): void {
   const { removeChild, insertBefore } = Node.prototype
   Node.prototype.removeChild = function <Child extends Node>(this: Node, child: Child): Child {
     const moved = childWith(this, child)
-    if (moved) removeChild.call(this, moved)
+    // A node that's somewhere else is a fault of ours, which the browser reports.
+    if (moved || child?.parentNode !== null) removeChild.call(this, moved ?? child)
     return child
   }
   Node.prototype.insertBefore = function <Inserted extends Node>(
@@ -14,14 +15,18 @@ export function tolerateMovedNodes(): void {
     node: Inserted,
     reference: Node | null,
   ): Inserted {
-    insertBefore.call(this, node, reference && childWith(this, reference))
+    const moved = reference && childWith(this, reference)
+    insertBefore.call(this, node, moved ?? (reference?.parentNode ? reference : null))
     return node
   }
 }
 
-/** The child of `parent` that is or contains `node`; null when it's elsewhere. */
+/** The child of `parent` that is `node`, or an element of a translation around it; null when it's elsewhere. */
 function childWith(parent: Node, node: Node): Node | null {
   let child: Node | null = node
-  while (child && child.parentNode !== parent) child = child.parentNode
+  while (child && child.parentNode !== parent) {
+    const wrapper: HTMLElement | null = child.parentElement
+    child = wrapper?.tagName === 'FONT' ? wrapper : null
+  }
   return child
 }

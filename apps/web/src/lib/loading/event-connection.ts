@@ -59,8 +59,11 @@ export function startUserEvents(userId: string): () => void {
   const ask = () => channel.postMessage({ type: 'tab.asks', tab } satisfies TabMessage)
   channel.onmessage = ({ data }: MessageEvent<TabMessage>) => {
     if (data.type === 'tab.asks') replyTo(data.tab)
-    else if (data.to === undefined) notifyThisTab(data)
-    else if (data.to === tab) {
+    else if (data.to === undefined) {
+      // only the streaming tab sends events
+      isUnanswered = false
+      notifyThisTab(data)
+    } else if (data.to === tab) {
       // Tabs of the previous version don't say.
       if (data.isStreaming !== false) isUnanswered = false
       // Every other tab replies, but the data must be reloaded only once.
@@ -105,7 +108,10 @@ export function startUserEvents(userId: string): () => void {
     if (isStreaming) return
     if (isUnanswered) requestLock({ steals: true })
     isUnanswered = !isUnanswered
-    if (isUnanswered) ask()
+    if (!isUnanswered) return
+    // From now on, this tab gets all events.
+    isNew = false
+    ask()
   }
   let timer: ReturnType<typeof setInterval> | undefined
   const watchStreamingTab = () => {

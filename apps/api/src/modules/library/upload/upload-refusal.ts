@@ -179,8 +179,12 @@ function extensionOf(name: string): string {
   return /\.([^./\\]+)$/.exec(name.trim())?.[1]?.toLowerCase() ?? ''
 }
 
+/** Endings of texts that also end other names, such as a website's in that of a screenshot. */
+const looseEndings = new Set(['org', 'text'])
+
 /** True when the extension fits the media type; unknown extensions fit any. */
 function extensionFits(extension: string, mediaType: MediaType): boolean {
+  if (looseEndings.has(extension)) return true
   if (videoOrTextEndings.has(extension)) return mediaType !== 'image'
   if (mixedExtensions.has(extension)) return mediaType === 'video' || mediaType === 'audio'
   if (pagedExtensions.has(extension)) return mediaType === 'image' || mediaType === 'document'

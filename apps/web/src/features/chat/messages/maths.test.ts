@@ -16,6 +16,16 @@ describe('normaliseMaths', () => {
     ['words within a command', 'so $x \\text{ if it rains}$s', 'so $$x \\text{ if it rains}$$s'],
     ['single dollars before a suffix', 'the $n$th of $\\{a, b\\}$', 'the $$n$$th of $$\\{a, b\\}$$'],
     ['price levels in dollar signs', 'a $$ place and a $$ bar', 'a \\$\\$ place and a \\$\\$ bar'],
+    [
+      'price levels in list items',
+      '- **Carota** – $$ – Italian\n- **Lilia** – $$ – Italian',
+      '- **Carota** – \\$\\$ – Italian\n- **Lilia** – \\$\\$ – Italian',
+    ],
+    ['price levels in cells', '| Noma | $$ | Nordic | $$ |', '| Noma | \\$\\$ | Nordic | \\$\\$ |'],
+    ['one pair of dollars in code', 'Run:\n\n    kill $$\n', 'Run:\n\n    kill $$\n'],
+    ['variables', 'ssh $user@$host with $a$', 'ssh $user@$host with $$a$$'],
+    ['variables in quotation marks', "'$a' and '$b'", "'$a' and '$b'"],
+    ['dollars in an address', '[a](https://x.y/?q=$a$b) and $c$', '[a](https://x.y/?q=$a$b) and $$c$$'],
     ['double dollars on one line', 'Then\n$$x^2$$\nand', 'Then\n$$\nx^2\n$$\nand'],
     [
       'signs at the end of an exponent or index',

@@ -191,8 +191,10 @@ function convertParagraph({ text, lines, isAfterFormula }: Paragraph): Conversio
     if (piece === null) {
       if (next[0].startsWith('`')) isInOpenCode = true
       else if (!isInOpenCode && isUnfinished(text, position, isFirst)) openStart ??= position
-      // More than one dollar sign would begin a formula: price levels.
-      markdown += /^\$\$/.test(next[0]) ? next[0].replaceAll('$', '\\$') : next[0]
+      // Two of several would be the ends of a formula: price levels.
+      const hasOther = next[0].startsWith('$$') && text.includes('$$', position + next[0].length)
+      const isEscaped = hasOther || (next[0].startsWith('$$') && text.slice(0, position).includes('$$'))
+      markdown += isEscaped ? next[0].replaceAll('$', '\\$') : next[0]
       skip(next[0])
     } else if ('markdown' in piece) {
       markdown += piece.markdown
@@ -233,22 +235,38 @@ function pieceAt(text: string, position: number, mark: string, { isFirst, isRow 
     return source === '' ? null : { source, markdown: inline(formula, isRow) }
   }
   if (mark.length === 2 && mark.startsWith('\\')) return verbatim(position + 2)
+  if (mark.startsWith('$') && isInAddress(text, position)) return verbatim(position + mark.length)
   if (mark === '$') {
     const [source, formula = ''] = matchAt(DOLLARS, text, position) ?? ['']
     // In a row of a table, bars without LaTeX separate its cells.
     const isCut = isRow && /(?<!\\)\|/.test(formula) && !/\\[a-zA-Z]/.test(formula)
-    if (source === '' || isCut || /\w/.test(text.charAt(position - 1)) || !looksLikeFormula(formula)) return null
+    // Variables of a shell or of code: $user@$host, '$a'
+    const next = text.charAt(position + source.length)
+    const isCode = (/[^\w)}\]\\'|]$/.test(formula) && /[a-z]/.test(next)) || text.charAt(position - 1) === "'"
+    if (source === '' || isCut || isCode || /\w/.test(text.charAt(position - 1)) || !looksLikeFormula(formula))
+      return null
     return { source, markdown: inline(formula, isRow) }
   }
   if (mark !== '$$') return null
   const [source, formula = ''] = matchAt(DOUBLE_DOLLARS, text, position) ?? ['']
   if (source === '') return null
   if (formula.includes('\n')) {
-    return isRow || !looksLikeDisplayFormula(formula) ? null : { source, formula, hasBlankLines: false }
+    const endsFirst = /\n[ \t>]*$/.test(formula)
+    const isBlock = isFirst && endsFirst && /^[ \t]*\n/.test(formula)
+    const isLine = (isFirst || endsFirst) && matchAt(LINE_END, text, position + source.length) !== null
+    const hasItems = /\n[ \t>]*(?:[-*+•]|\d{1,9}[.)])[ \t]/.test(formula) && !/\\[a-zA-Z]/.test(formula)
+    const isDisplay = !isRow && (isBlock || (isLine && !hasItems)) && looksLikeDisplayFormula(formula)
+    return isDisplay ? { source, formula, hasBlankLines: false } : null
   }
+  if (isRow && /(?<!\\)\|/.test(formula) && !/\\[a-zA-Z]/.test(formula)) return null
   const isAlone = isFirst && matchAt(LINE_END, text, position + source.length)?.[1] === ''
   if (isAlone) return { source, formula, hasBlankLines: false }
   return looksLikeFormula(formula.trim()) ? { source, markdown: isRow ? inline(formula, isRow) : source } : null
+}
+
+/** True within the address of a link. */
+function isInAddress(text: string, position: number): boolean {
+  return /(?:\]\(|:\/\/)\S*$/.test(text.slice(Math.max(0, position - 300), position))
 }
 
 interface Place {

@@ -67,7 +67,8 @@ export function checkFilesBeforeUpload<AnyCandidate extends Candidate>(
 }
 
 function rejectionReasonOf({ name, type, size }: Candidate, limits: FileLimits): RejectionReason | undefined {
-  const extension = /\.([^.]+)$/.exec(name)?.[1]?.toLowerCase()
+  // a time such as 10.15.33 at the end isn't an ending
+  const extension = /\.([a-z0-9]*[a-z][a-z0-9]*)$/i.exec(name)?.[1]?.toLowerCase()
   // the server explains which texts it doesn't read
   const isKnown = knownExtensions.has(extension ?? '') || knownTypes.has(type.toLowerCase()) || /^text\//i.test(type)
   if (extension === 'zip') return 'archive'
