@@ -2,6 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { understandPhrases } from './modules/search/index.ts'
 import { judgeMessage } from './offline/message-kind/message-kind.ts'
 
+/** Time for whoever restarted the server and waits for it. */
+const DELAY_MS = 10_000
 const PAUSE_MS = 500
 /**
  * V8 compiles an expression to bytecode for its first text and to machine code for the second one, separately for texts
@@ -19,6 +21,7 @@ const SENTENCES = [
  * 0.4 s each. Each sentence holds up the event loop for about that long, so there are pauses in between.
  */
 export async function warmUp(): Promise<void> {
+  await sleep(DELAY_MS, undefined, { ref: false })
   for (const sentence of SENTENCES) {
     await sleep(PAUSE_MS, undefined, { ref: false })
     judgeMessage(sentence)
