@@ -23,6 +23,7 @@ const CAPS = {
   'apps/api/src/engines/remote/errors.ts': 301, // MAX_MESSAGE_CHARACTERS
   'apps/api/src/parsers/office/kinds/sheet-numbers.ts': 1000, // MAX_CODE_CHARACTERS
   'apps/api/src/parsers/sniff/sniff-text.ts': 4096, // of the beginning of a file
+  'apps/api/src/offline/requests/calculator-dates.ts': 400, // MAX_SENTENCE_CHARACTERS of calculator-reading.ts
   'apps/api/src/offline/requests/calculator-reading.ts': 400, // MAX_SENTENCE_CHARACTERS
   'apps/api/src/offline/requests/file-phrases.ts': 500, // MAX_CHARACTERS of file-reading.ts
   'apps/api/src/offline/requests/file-reading.ts': 500, // MAX_CHARACTERS

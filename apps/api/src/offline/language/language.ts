@@ -48,22 +48,22 @@ const tellingWords: Record<Language, Set<string>> = {
   ),
   es: new Set(
     (
-      'el los las una unos y es son eres esta estan que quien cuando donde como cual cuanto por para con del al lo su me ' +
+      'el los las una unos y eres esta estan que quien cuando donde como cual cuanto por para con del al lo su me ' +
       'mi mis yo tu usted nosotros pero muy tambien hay tengo tienes puedo puedes quiero hola gracias favor buenos ' +
       'buenas dias tardes ayer hoy manana recuerdame recordame muestrame busca ponme'
     ).split(' '),
   ),
   fr: new Set(
     (
-      'le les une et est sont suis du des au aux qui quoi quand ou comment pourquoi quel quelle ce cette ces dans ' +
-      'pour avec sur je tu il elle nous vous ils me mon ma mes ton votre ne pas mais tres peux pouvez fait bonjour salut ' +
+      'le les une et est sont suis du des au aux qui quoi quand ou pourquoi quel quelle ce cette ces dans ' +
+      'pour avec je tu il elle nous vous ils me mon ma mes ton votre ne pas mais tres peux pouvez fait bonjour salut ' +
       'merci bonsoir moi rappelle rappelez montre montrez trouve cherche demain aujourd'
     ).split(' '),
   ),
   de: new Set(
     (
-      'der die das den dem ein eine einen einem und ist sind war waren bin bist was wer wann wo warum wie welche ich ' +
-      'du er wir ihr mein meine dein nicht kein keine aber auch auf mit von zu zum zur fur uber kannst konnen habe hat ' +
+      'der die das den dem ein eine einen einem und ist sind war waren bist was wer wann wo warum wie welche ich ' +
+      'du er wir ihr mein meine dein nicht kein keine aber auch auf mit von zu zum zur fur uber kannst konnen habe ' +
       'hallo danke bitte guten morgen tag mich erinnere erinner zeig zeige heute gestern'
     ).split(' '),
   ),
@@ -71,6 +71,13 @@ const tellingWords: Record<Language, Set<string>> = {
 
 /** Word of two languages: counts as Spanish, and also as French if the text has another sign of French. */
 const SHARED_WORD = 'que'
+/** Words that are as frequent or ordinary in another language, and count only beside another sign: "Red Hat", "regnet es". */
+const supportingWords: Record<Language, Set<string>> = {
+  en: new Set(),
+  es: new Set(['es', 'son']),
+  fr: new Set(['comment', 'sur']),
+  de: new Set(['es', 'bin', 'hat']),
+}
 
 /** Characters that only one of the languages uses; only French has spaces inside quotation marks. */
 const tellingCharacters: Partial<Record<Language, RegExp>> = { es: /[¿¡ñ]/i, de: /[ßäö]/i, fr: /[çœèêàùîô]|«\s/i }
@@ -96,7 +103,7 @@ export function plainWords(text: string): string[] {
  * True when a word (in lower case, without accents) is so frequent in a language that it only identifies the language.
  */
 export function indicatesLanguage(word: string): boolean {
-  return languages.some((language) => tellingWords[language].has(word))
+  return languages.some((language) => tellingWords[language].has(word) || supportingWords[language].has(word))
 }
 
 /** Cached because a message is judged several times while it's answered. */
@@ -118,7 +125,10 @@ function judgeLanguage(judged: string): Language | null {
   const scores = languages.map((language) => {
     const telling = words.filter((word) => tellingWords[language].has(word)).length
     const score = telling + (tellingCharacters[language]?.test(judged) ? 1 : 0)
-    return { language, score: language === 'fr' && score > 0 && words.includes(SHARED_WORD) ? score + 1 : score }
+    const isSupported = score > 0 || words.length === 1
+    const supporting = isSupported ? words.filter((word) => supportingWords[language].has(word)).length : 0
+    const shared = language === 'fr' && score > 0 && words.includes(SHARED_WORD) ? 1 : 0
+    return { language, score: score + supporting + shared }
   })
   scores.sort((a, b) => b.score - a.score)
   const [first, second] = scores

@@ -20,7 +20,13 @@ const LARGEST_TESTED_PRIME = 1e10
 function createMath(precision: number) {
   const config: ConfigOptions = { number: 'BigNumber', precision }
   const math = create(all ?? {}, config)
-  math.createUnit({ mph: '1 mi/h', kph: '1 km/h' })
+  math.createUnit({
+    mph: '1 mi/h',
+    kph: '1 km/h',
+    knot: { definition: '1852 m/h', aliases: ['knots'] },
+    cal: { definition: '4.184 J', prefixes: 'short' },
+    calorie: { definition: '4.184 J', prefixes: 'long', aliases: ['calories'] },
+  })
   const evaluate = math.evaluate.bind(math)
   const parse = math.parse.bind(math)
   const rationalize = math.rationalize.bind(math)

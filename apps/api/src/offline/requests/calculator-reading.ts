@@ -1,7 +1,9 @@
 import type { Language } from '@mira/shared'
-import { isoDayIn } from '../../platform/lib/time-zone-offset.ts'
 import type { MathTask } from '../math/math.ts'
-import { dateParsers, type RequestContext } from './reading.ts'
+import { type DateCalculation, readDates } from './calculator-dates.ts'
+import { groupedBySpaces, plainNumber } from './calculator-numbers.ts'
+import { readStatistics } from './calculator-statistics.ts'
+import type { RequestContext } from './reading.ts'
 import { withDigits } from './spoken-numbers.ts'
 
 /** Opening words of a question, irrelevant to the calculation. */
@@ -81,72 +83,44 @@ const operators: readonly [RegExp, string][] = [
 const units: readonly [RegExp, string][] = [
   [/(?:°\s*|\b(?:degrees?|grad|grados?|degrés?)\s+)(?:c\b|celsius)|\bcelsius\b/giu, 'degC'],
   [/(?:°\s*|\b(?:degrees?|grad|grados?|degrés?)\s+)(?:f\b|fahrenheit)|\bfahrenheit\b/giu, 'degF'],
-  [/\b(?:kilometern?|kilometres?|kilómetros?|kilomètres?)\b/giu, 'km'],
-  [/\b(?:metern?|metros?|mètres?)\b/giu, 'm'],
-  [/\b(?:zentimetern?|centimetres?|centímetros?|centimètres?)\b/giu, 'cm'],
-  [/\b(?:meilen?|millas?)\b/giu, 'miles'],
+  // "72 degrees in celsius": degrees alone would be an angle.
+  [/(?<=\d)\s*(?:°|degrees?|grad|grados?|degrés?)(?=\s+(?:in|to|into|en|a|nach|als|as)\s+degC$)/giu, ' degF'],
+  [/(?<=\d)\s*(?:°|degrees?|grad|grados?|degrés?)(?=\s+(?:in|to|into|en|a|nach|als|as)\s+degF$)/giu, ' degC'],
+  [/(?<!\p{L})(?:kilometern?|kilometres?|kil[oó]metros?|kilomètres?)(?!\p{L})/giu, 'km'],
+  [/(?<!\p{L})(?:zentimetern?|centimetres?|cent[ií]metros?|centimètres?)(?!\p{L})/giu, 'cm'],
+  [/(?<!\p{L})(?:millimetern?|millimetres?|mil[ií]metros?|millimètres?)(?!\p{L})/giu, 'mm'],
+  [/(?<!\p{L})(?:metern?|metros?|mètres?)(?!\p{L})/giu, 'm'],
+  [/(?<!\p{L})(?:meilen?|millas?)(?!\p{L})/giu, 'miles'],
   [/(?<!\p{L})(?:fu(?:ß|ss)|pies?|pieds?)(?!\p{L})/giu, 'feet'],
-  [/\b(?:zoll|pulgadas?|pouces?)\b/giu, 'inch'],
-  [/\b(?:pfund|libras?|livres?|pounds?)\b/giu, 'lb'],
-  [/\b(?:unzen?|onzas?|onces?)\b/giu, 'oz'],
-  [/\b(?:kilos?|kilogramm|kilogramos?|kilogrammes?)\b/giu, 'kg'],
-  [/\b(?:gramm|gramos?|grammes?)\b/giu, 'g'],
-  [/\b(?:litern?|litros?|litres?)\b/giu, 'l'],
-  [/\b(?:stunden?|horas?|heures?)\b/giu, 'hours'],
+  [/(?<!\p{L})(?:zoll|pulgadas?|pouces?)(?!\p{L})/giu, 'inch'],
+  [/(?<!\p{L})(?:pfund|libras?|livres?|pounds?)(?!\p{L})/giu, 'lb'],
+  [/(?<!\p{L})(?:unzen?|onzas?|onces?)(?!\p{L})/giu, 'oz'],
+  [/(?<!\p{L})(?:kilos?|kilogramm|kilogramos?|kilogrammes?)(?!\p{L})/giu, 'kg'],
+  [/(?<!\p{L})(?:gramm|gramos?|grammes?)(?!\p{L})/giu, 'g'],
+  [/(?<!\p{L})(?:millilitern?|mililitros?|millilitres?)(?!\p{L})/giu, 'ml'],
+  [/(?<!\p{L})(?:litern?|litros?|litres?)(?!\p{L})/giu, 'l'],
+  [/(?<!\p{L})(?:stunden?|horas?|heures?)(?!\p{L})/giu, 'hours'],
   // min(…) is a function.
-  [/\b(?:minuten|minutos?)\b|\bmins?\b(?!\s*\()/giu, 'minutes'],
-  [/\b(?:sekunden?|segundos?|secondes?)\b/giu, 'seconds'],
-  [/\b(?:tagen?|días?|jours?)\b/giu, 'days'],
-  [/\b(?:wochen?|semanas?|semaines?)\b/giu, 'weeks'],
+  [/(?<!\p{L})(?:minuten|minutos?)(?!\p{L})|\bmins?\b(?!\s*\()/giu, 'minutes'],
+  [/(?<!\p{L})(?:sekunden?|segundos?|secondes?)(?!\p{L})/giu, 'seconds'],
+  [/(?<!\p{L})(?:tagen?|días?|jours?)(?!\p{L})/giu, 'days'],
+  [/(?<!\p{L})(?:wochen?|semanas?|semaines?)(?!\p{L})/giu, 'weeks'],
 ]
-
-/** Words for statistics of a list of numbers. */
-const statistics: readonly [RegExp, 'all' | 'mean' | 'median' | 'sum' | 'minimum' | 'maximum' | 'standardDeviation'][] =
-  [
-    [/\b(?:statistics|stats|statistik|estadísticas|statistiques)\b/iu, 'all'],
-    [
-      /(?<!\p{L})(?:standard deviation|std|standardabweichung|desviación (?:estándar|típica)|écart[- ]type)(?!\p{L})/iu,
-      'standardDeviation',
-    ],
-    [/\b(?:median|mediana|médiane)\b/iu, 'median'],
-    [/\b(?:mean|average|mittelwert|durchschnitt|media|promedio|moyenne)\b/iu, 'mean'],
-    [/\b(?:sum|total|summe|suma|somme)\b/iu, 'sum'],
-    [/\b(?:minimum|smallest|kleinste|mínimo)\b/iu, 'minimum'],
-    [/\b(?:maximum|largest|größte|máximo)\b/iu, 'maximum'],
-  ]
-
-/** Named days, with month (1 to 12) and day. */
-const namedDays: readonly [RegExp, number, number][] = [
-  [/\b(?:christmas eve|heiligabend|heilig abend|nochebuena|réveillon de noël)\b/iu, 12, 24],
-  [/\b(?:christmas(?: day)?|weihnachten|navidad|noël)\b/iu, 12, 25],
-  [/\b(?:new year'?s eve|silvester|nochevieja|saint[- ]sylvestre)\b/iu, 12, 31],
-  [/\b(?:new year'?s?(?: day)?|neujahr|año nuevo|nouvel an)\b/iu, 1, 1],
-  [/\b(?:valentine'?s day|valentinstag|san valentín|saint[- ]valentin)\b/iu, 2, 14],
-  [/\b(?:halloween)\b/iu, 10, 31],
-]
-
-/** A day without a time: month 1 to 12. */
-export interface CalendarDay {
-  year: number
-  month: number
-  day: number
-}
 
 /** Calculation requested by a sentence. */
 export type Calculation =
-  | { kind: 'math'; task: MathTask; figure?: (typeof statistics)[number][1] }
-  | { kind: 'days-between'; from: CalendarDay; to: CalendarDay; isInWeeks: boolean }
-  | { kind: 'day-at'; from: CalendarDay; days: number }
+  | { kind: 'math'; task: MathTask; figure?: NonNullable<ReturnType<typeof readStatistics>>['figure'] }
+  | DateCalculation
 
 const MAX_CHARACTERS = 20_000
 const MAX_SENTENCE_CHARACTERS = 400
-/** Maximum number of words before "days until", such as "can you tell me how many". */
-const MAX_OPENING_WORDS = 7
 
 /** Reads a sentence or an expression as a calculation; null when it isn't one. */
 export function readCalculation(input: string, reader: RequestContext): Calculation | null {
-  // Phones type curly quotes.
   const text = input
+    // The Swiss group digits with apostrophes.
+    .replace(/(?<=\d)['’](?=\d{3}(?!\d))/gu, '')
+    // Phones type curly quotes.
     .replace(/[’‘]/gu, "'")
     .replace(/[”“]/gu, '"')
     .replace(/^[\s¿¡]+/u, '')
@@ -154,134 +128,22 @@ export function readCalculation(input: string, reader: RequestContext): Calculat
   if (text === '' || text.length > MAX_CHARACTERS) return null
   if (text.length > MAX_SENTENCE_CHARACTERS) return /\d/.test(text) ? readStatistics(text, reader.language) : null
   const spoken = withDigits(text, reader.language)
-  if (!/\d|until|till|since|bis|seit|hasta|desde|jusqu|depuis|how many|\b(?:to|into|between)\b/iu.test(spoken))
-    return null
-  return readStatistics(spoken, reader.language) ?? readDates(spoken, reader) ?? readExpression(spoken, reader.language)
-}
-
-const numberPattern = /[-+]?\d+(?:[.,]\d+)*(?:e[-+]?\d+)?/giu
-
-/** In German and Spanish, a dot before three digits groups them; in any language, several such dots do. */
-const groupedByDots = /^[-+]?[1-9]\d{0,2}(?:\.\d{3})+$/
-const groupedBySeveralDots = /^[-+]?[1-9]\d{0,2}(?:\.\d{3}){2,}$/
-const groupedBySpaces = /(?<![\d.,])\d{1,3}(?:[ \u00a0\u202f]\d{3})+(?!\d)/gu
-
-/** Converts `1,234.5` or `1.234,5` to `1234.5`. The language decides which sign is the decimal one unless the number itself shows it. */
-function plainNumber(number: string, language: Language): string {
-  const isGrouped = language === 'de' || language === 'es' ? groupedByDots : groupedBySeveralDots
-  if (isGrouped.test(number)) return number.replaceAll('.', '')
-  const decimalSign = /[.,]/.test(number)
-    ? number.lastIndexOf(',') > number.lastIndexOf('.') && number.includes('.')
-      ? ','
-      : number.lastIndexOf('.') > number.lastIndexOf(',') && number.includes(',')
-        ? '.'
-        : language === 'en' || number.includes('.')
-          ? '.'
-          : ','
-    : '.'
-  const grouping = decimalSign === '.' ? /,/g : /\./g
-  return number.replace(grouping, '').replace(',', '.')
-}
-
-function readStatistics(text: string, language: Language): Calculation | null {
-  const figure = statistics.find(([pattern]) => pattern.test(text))?.[1]
-  // In a list, a comma before a space or between integers separates numbers; a pasted column has one number per line.
-  const list = text
-    .replace(/(\d)\s*[;,]\s+(?=[-+\d])/g, '$1 ; ')
-    .replace(/(?<=\d),(?=\d)/g, (comma, index: number, all: string) => {
-      const isEnglishList = language === 'en' && !/^,\d{3}(?!\d)/.test(all.slice(index))
-      return isEnglishList ? ' ; ' : comma
-    })
-  const numbers = (list.match(numberPattern) ?? []).map((number) => plainNumber(number, language))
-  const lines = text.split('\n').filter((line) => line.trim() !== '')
-  const isColumn = lines.length >= 3 && lines.every((line) => /^[-+]?[\d.,]+$/.test(line.trim()))
-  if ((figure === undefined && !isColumn) || /\b(?:between|zwischen|entre)\b/iu.test(text)) return null
-  if (numbers.length < 2 || !/^(?:\D|\d+\s*:)*\d[-+\d\s.,;e]*(?:(?:and|und|y|et)\b[-+\d\s.,;e]*)*\D*$/iu.test(list))
-    return null
-  return { kind: 'math', task: { kind: 'statistics', numbers }, figure: figure ?? 'all' }
-}
-
-/** Today in the user's time zone. */
-export function today({ now, timeZone }: Pick<RequestContext, 'now' | 'timeZone'>): CalendarDay {
-  const [year = 0, month = 0, day = 0] = isoDayIn(timeZone, now).split('-').map(Number)
-  return { year, month, day }
-}
-
-/** Day named in a text, looking forward from today unless `isPast`; null for none. */
-function readDay(text: string, reader: RequestContext, isPast = false): CalendarDay | null {
-  const now = today(reader)
-  for (const [pattern, month, day] of namedDays) {
-    if (!pattern.test(text)) continue
-    const year = Number(/\b(\d{4})\b/.exec(text)?.[1] ?? 0)
-    if (year > 0) return { year, month, day }
-    const isAhead = month > now.month || (month === now.month && day >= now.day)
-    return { year: isPast ? (isAhead ? now.year - 1 : now.year) : isAhead ? now.year : now.year + 1, month, day }
-  }
-  // Noon, so that the machine's time zone doesn't shift the day.
-  const reference = new Date(now.year, now.month - 1, now.day, 12)
-  for (const parser of [dateParsers[reader.language], dateParsers.en]) {
-    const [match] = parser.parse(text, reference, { forwardDate: !isPast })
-    if (!match) continue
-    const [year, month, day] = [match.start.get('year'), match.start.get('month'), match.start.get('day')]
-    if (year !== null && month !== null && day !== null) return { year, month, day }
-  }
-  return null
-}
-
-const until =
-  /(?:\b(?:days?|weeks?|long|sleeps)\b.*\b(?:until|till|til|to|before)\b|\b(?:tage|wochen|lange)\b.*\bbis(?: zum?)?\b|(?:días|semanas|falta(?:n)?)\b.*\b(?:hasta|para)\b|\b(?:jours|semaines)\b.*(?:jusqu(?:e|'(?:au|à|en))|avant))\s*(?<day>.+)$/iu
-const since =
-  /(?:\b(?:days?|weeks?|long)\b.*\bsince\b|\b(?:tage|wochen|lange)\b.*\bseit\b|(?:días|semanas)\b.*\bdesde\b|\b(?:jours|semaines)\b.*\bdepuis\b)\s*(?<day>.+)$/iu
-const between =
-  /(?:days|weeks|tage|wochen|días|semanas|jours|semaines)\b.*\b(?:between|zwischen|entre)\b\s*(?<from>.+?)\s+(?:and|und|y|et)\s+(?<to>.+)$/iu
-const fromNow =
-  /(?<count>\d{1,6})\s*(?<unit>days?|weeks?|tagen?|wochen?|días?|semanas?|jours?|semaines?)\s*(?:(?:from|after|ab|nach|a partir de|après|à partir (?:de|du))\s*(?<day>.+)|(?:ago|später)\b)?/iu
-const asksForDay =
-  /\b(?:what (?:day|date)|which (?:day|date)|when is|welche[rs]? (?:tag|datum)|wann ist|qué (?:día|fecha)|quel(?:le)? (?:jour|date))\b|(?:\bwhen was|\bwann war|(?:^|\b(?:the|das|la) )(?:day|date|datum|fecha)(?: (?:was|is|war|era|fue|est|était))?) (?=(?:(?:in|vor|hace|dentro de|en|il y a|dans) )?\d)/iu
-
-function readDates(text: string, reader: RequestContext): Calculation | null {
-  // Runs of spaces and line breaks would slow down the patterns below.
-  const sentence = text.replace(/\s+/gu, ' ').replace(/[?!.]+$/u, '')
-  const isInWeeks = /\b(?:weeks|wochen|semanas|semaines)\b/i.test(sentence)
-  const range = between.exec(sentence)?.groups
-  if (range) {
-    const [from, to] = [readDay(range.from ?? '', reader), readDay(range.to ?? '', reader)]
-    return from && to ? { kind: 'days-between', from, to, isInWeeks } : null
-  }
-  const asksForCount = (match: RegExpExecArray | null) =>
-    match !== null &&
-    sentence.slice(0, match.index).split(' ').length <= MAX_OPENING_WORDS &&
-    !/\b(?:off|taken|vacation)\b/iu.test(sentence)
-  const untilMatch = until.exec(sentence)
-  const untilDay = asksForCount(untilMatch) ? untilMatch?.groups?.day : undefined
-  if (untilDay) {
-    const to = readDay(untilDay, reader)
-    if (to) return { kind: 'days-between', from: today(reader), to, isInWeeks }
-  }
-  const sinceMatch = since.exec(sentence)
-  const sinceDay = asksForCount(sinceMatch) ? sinceMatch?.groups?.day : undefined
-  if (sinceDay) {
-    const from = readDay(sinceDay, reader, true)
-    if (from) return { kind: 'days-between', from, to: today(reader), isInWeeks }
-  }
-  const plain = sentence.replace(openings, '')
-  const isAlone =
-    fromNow.exec(plain)?.index === 0 &&
-    (/\bago$/iu.test(plain) || /\b(?:from|after|ab|nach|partir|après)\b/iu.test(plain))
-  const shift = fromNow.exec(sentence)
-  if (shift?.groups && (asksForDay.test(sentence) || isAlone)) {
-    const from = shift.groups.day === undefined ? today(reader) : readDay(shift.groups.day, reader)
-    const isWeeks = /^(?:week|woche|seman|semain)/i.test(shift.groups.unit ?? '')
-    const isBack = /\b(?:ago|vor|hace|il y a)\b/iu.test(sentence)
-    const days = Number(shift.groups.count) * (isWeeks ? 7 : 1) * (isBack ? -1 : 1)
-    if (from) return { kind: 'day-at', from, days }
-  }
-  return null
+  const opensCalculation =
+    /\d|until|till|since|bis|seit|hasta|desde|jusqu|depuis|avant|before|how many|\b(?:to|into|between|para)\b/iu
+  if (!opensCalculation.test(spoken)) return null
+  return (
+    readStatistics(spoken, reader.language) ??
+    readDates(spoken, openings, reader) ??
+    readExpression(spoken, reader.language)
+  )
 }
 
 /** Names of mathjs allowed in an expression besides units; with any other word, the text isn't an expression. */
 const knownWords =
   /^(?:sqrt|cbrt|sin|cos|tan|asin|acos|atan|sinh|cosh|tanh|exp|log|log2|log10|abs|round|floor|ceil|gcd|lcm|mod|max|min|mean|median|std|sum|factorial|combinations|permutations|isPrime|pi|e|i|tau|phi|deg|rad|to|in|x|y|z|n|a|b|t)$/
+
+/** Functions whose names are also words: "what does 10-4 mean". */
+const spokenFunction = /\b(?:mean|median|sum|std|max)\b(?!\s*\()/iu
 
 const unitWord =
   /^(?:deg[CFK]|[KMGT]?i?B|bits?|bytes?|[kcmμun]?m|mph|kph|km|miles?|yards?|yd|feet|foot|ft|inch(?:es)?|[kmμ]?g|grams?|kg|lbs?|oz|(?:fluid)?ounces?|tons?|tonnes?|stone|[mcd]?l|lit(?:er|re)s?|gallons?|quarts?|pints?|cups?|tablespoons?|teaspoons?|hours?|h|hr|minutes?|min|seconds?|s|ms|days?|weeks?|months?|years?|[kM]?W|watts?|[kM]?J|joules?|[kM]?Wh|calories?|cal|kcal|[kMG]?Hz|[kM]?Pa|bar|psi|atm|N|newtons?|V|volts?|A|amps?|acres?|hectares?|m2|cm2|km2|ft2|sqft|sqmi|m3|kelvin|K|degrees?|radians?|knots?|kilo(?:met(?:er|re)s?|grams?)|centimeters?|millimeters?|meters?|metres?|milliliters?|(?:kilo|mega|giga|tera)bytes?)$/
@@ -295,12 +157,29 @@ function joinUnits(all: string, first: string, firstUnit: string, second: string
   return areUnits ? `(${first} ${firstUnit} + ${second} ${secondUnit})` : all
 }
 
+/** Texts of digits and signs that name something, such as dates and telephone numbers. */
+const names: readonly RegExp[] = [
+  // "24/12/2026", "20-11-2026", "2026-11-20"
+  /^(?:(?:0?[1-9]|[12]\d|3[01])([/-])(?:0?[1-9]|1[0-2])\1|(?:0?[1-9]|1[0-2])([/-])(?:0?[1-9]|[12]\d|3[01])\2)(?:\d\d|\d{4})$/u,
+  /^(?:19|20)\d\d([/-])(?:0?[1-9]|1[0-2])\1(?:0?[1-9]|[12]\d|3[01])$/u,
+  // "2019-2021"
+  /^(?:19|20)\d\d[-/](?:19|20)\d\d$/u,
+  // "541-754-3010", "(541) 754-3010", "1-800-555-0199", "555-1234"
+  /^(?:\+?\d{1,3}[- ])?(?:\(\d{3}\) ?|\d{3}[- ])?\d{3}-\d{4}$/u,
+  // "+49 176-1234567", "0176-12345678", "030/123456"
+  /^(?=(?:\D*\d){7})\+\d{1,3}(?:[- /]?\(?\d{1,5}\)?)?(?:[- /]\d{2,})+$/u,
+  /^\(?0\d+\)?(?:[-/ ]\d+)+$/u,
+  // "978-3-16-148410-0"
+  /^97[89]-\d{1,5}-\d{1,7}-\d{1,7}-\d$/u,
+]
+
 function readExpression(text: string, language: Language): Calculation | null {
   const question = text
     .replace(/[?=\s]+$/u, '')
     .replace(/(?<![\d)])!+$/u, '')
     .replace(/\s+(?:for|nach|para|pour)\s+[a-z]$/iu, '')
   const request = question.replace(openings, '')
+  if (!text.trimEnd().endsWith('=') && names.some((name) => name.test(request))) return null
   // Without a request, "drei und vier" is two numbers, not a sum.
   let expression = (request === question ? request : request.replace(/(?<!\p{L})und(?=\s*[-(\d])/giu, '+'))
     .replace(articles, '')
@@ -363,14 +242,19 @@ function readExpression(text: string, language: Language): Calculation | null {
   const isKnown = (expression.match(/[\p{L}_][\p{L}\p{N}_]*/gu) ?? []).every(
     (word) => knownWords.test(word) || unitWord.test(word),
   )
-  if (!isKnown || !/\d/.test(expression) || /[^\p{L}\p{N}\s.,+\-*/^%!()=[\]<>°]/u.test(expression)) return null
+  if (
+    !isKnown ||
+    spokenFunction.test(expression) ||
+    !/\d/.test(expression) ||
+    /[^\p{L}\p{N}\s.,+\-*/^%!()=[\]<>°]/u.test(expression)
+  )
+    return null
   if (equation?.[1] && equation[2]) {
     return /[a-z]/i.test(expression)
       ? { kind: 'math', task: { kind: 'equation', left: equation[1].trim(), right: equation[2].trim() } }
       : null
   }
-  // A number alone, or a date, isn't a calculation.
-  if (/^\d{4}-\d{1,2}-\d{1,2}$/.test(expression)) return null
+  // A number alone isn't a calculation.
   if (/^[\d\s.,:/-]+$/.test(expression) && !/\d\s*[-/*+]\s*\d|\d\s+[-]\s+\d/.test(expression)) return null
   if (!/[*/^%!(]|[^\s(][^(]*[+-]|\bto\b/.test(expression)) return null
   // "two to four", "5 6 + 3", "a 5 times 3"

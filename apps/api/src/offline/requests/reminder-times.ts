@@ -23,6 +23,7 @@ import {
 } from './reminder-time-words.ts'
 import { textWithout } from './reminder-titles.ts'
 import { RewrittenText, type TextRange } from './rewritten-text.ts'
+import { spokenLengths } from './spoken-numbers.ts'
 import { parseTimes, wallDate } from './time-parsing.ts'
 import {
   adjacentDates,
@@ -85,6 +86,7 @@ export function readReminderTime(sentence: string, reader: RequestContext): Time
       : { time, rest: textWithout(sentence, spans, language), hasDay }
 
   if (weekdaysOfMonth[language].test(sentence)) return unread
+  text.replace(...spokenLengths(language))
   const former = pastDuration.exec(sentence) ?? pastTimes[language].exec(sentence)
   mask(pastDuration)
   mask(pastTimes[language])
@@ -158,7 +160,7 @@ export function readReminderTime(sentence: string, reader: RequestContext): Time
     if (isFormer || dayProblem === 'past') return { time: { kind: 'past' }, rest: sentence, hasDay: true }
     if (dayProblem === 'impossible') return unread
   }
-  const chosen = new Set([timed, ...adjacentDates(dated, results, text.text)])
+  const chosen = new Set([timed, ...(timed && isLength(timed) ? [] : adjacentDates(dated, results, text.text))])
   for (const result of chosen) if (result !== null) spans.push(originOf(text, result))
 
   if (timed?.start.isCertain('second') === true && recurrence === null) {

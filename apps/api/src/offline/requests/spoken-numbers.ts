@@ -13,6 +13,17 @@ const tens: Record<Language, string> = {
   es: 'veinte treinta cuarenta cincuenta sesenta setenta ochenta noventa',
   fr: 'vingt trente quarante cinquante soixante',
 }
+/** Single words for other numbers. */
+const otherNumbers: Partial<Record<Language, Record<string, number>>> = {
+  es: {
+    ...{ veintiuno: 21, veintiún: 21, veintiun: 21, veintiuna: 21, veintidós: 22, veintidos: 22, veintitrés: 23 },
+    ...{ veintitres: 23, veinticuatro: 24, veinticinco: 25, veintiséis: 26, veintiseis: 26, veintisiete: 27 },
+    ...{ veintiocho: 28, veintinueve: 29, doscientos: 200, doscientas: 200, trescientos: 300, trescientas: 300 },
+    ...{ cuatrocientos: 400, cuatrocientas: 400, quinientos: 500, quinientas: 500, seiscientos: 600 },
+    ...{ seiscientas: 600, setecientos: 700, setecientas: 700, ochocientos: 800, ochocientas: 800 },
+    ...{ novecientos: 900, novecientas: 900 },
+  },
+}
 const scales: Record<Language, Record<string, number>> = {
   en: { hundred: 100, thousand: 1000, million: 1e6 },
   de: { hundert: 100, tausend: 1000 },
@@ -30,7 +41,7 @@ const EIGHTY = 'huitante'
 function tableOf(language: Language): Map<string, number> {
   const ones = zeroToNineteen[language].split(' ').map((word, value): [string, number] => [word, value])
   const tenfold = tens[language].split(' ').map((word, index): [string, number] => [word, (index + 2) * 10])
-  const table = new Map([...ones, ...tenfold, ...Object.entries(scales[language])])
+  const table = new Map([...ones, ...tenfold, ...Object.entries({ ...otherNumbers[language], ...scales[language] })])
   if (language === 'fr') table.set(EIGHTY, 80)
   if (language === 'de')
     for (const [ten, value] of tenfold)
@@ -45,6 +56,8 @@ export function withDigits(text: string, language: Language): string {
   const table = new Map([...tables.en, ...tables[language]])
   const regular = text
     .replace(/\bquatre[- ]vingts?\b/giu, EIGHTY)
+    // Only after a number: "50 cents" are coins.
+    .replace(/(?<=\b(?:deux|trois|quatre|cinq|six|sept|huit|neuf)[ -])cents\b/giu, 'cent')
     .replace(/\b(?<!half )a (?=(?:hundred|thousand|million)\b)/giu, '')
   const words = regular.split(/(\s+|-(?=\p{L}))/u)
   const result: string[] = []
@@ -72,7 +85,8 @@ export function withDigits(text: string, language: Language): string {
       onesAfterConjunctions[language].includes(word.toLowerCase())
     const value = isArticle ? 1 : table.get(word.toLowerCase())
     const isAfterDigits = /^\d+(?:\.\d+)?$/.test(words[index - 2] ?? '') && !isOpen
-    if (value !== undefined && value >= 100 && (isOpen || isAfterDigits)) {
+    const isScale = value === 100 || (value !== undefined && value >= 1000)
+    if (value !== undefined && isScale && (isOpen || isAfterDigits)) {
       if (isAfterDigits) part = Number(result.splice(-2)[0])
       isOpen = true
       if (value === 100) part = Math.max(part, 1) * value
@@ -96,3 +110,26 @@ export function withDigits(text: string, language: Language): string {
   finishNumber()
   return result.join('').trim()
 }
+
+/** Beginnings of units; "twenty second" may be a day. */
+const timeUnits = 'minut|hora|hour|heure|stunde|segund|seconds|seconde|sekund'
+/** Numbers in words of any length before a unit of time, by language: "treinta y cinco minutos". */
+const numbersBeforeUnits = Object.fromEntries(
+  Object.entries(tables).map(([language, table]) => {
+    const names = [...table.keys(), 'quatre[- ]vingts?', 'cents'].sort((a, b) => b.length - a.length)
+    const word = `(?:${names.join('|')})(?!\\p{L})`
+    const source = `(?<!\\p{L})(?:a (?=hundred))?${word}(?:[ -](?:(?:and|y|et) )?${word})*(?:[ -](?:y|et) un[ea]?)?`
+    return [language, new RegExp(`${source}(?=[ -](?:${timeUnits}))`, 'giu')]
+  }),
+) as Record<Language, RegExp>
+/** Largest number that the date parsers read as a word. */
+const MAX_READ_NUMBER = 12
+
+/** Pattern of numbers in words before a unit of time, and their digits; smaller ones stay, since the date parsers read them. */
+export const spokenLengths = (language: Language): [RegExp, (words?: string) => string] => [
+  numbersBeforeUnits[language],
+  (words = '') => {
+    const digits = withDigits(words, language)
+    return Number(digits) > MAX_READ_NUMBER ? digits : words
+  },
+]

@@ -4,6 +4,7 @@ import type { DateTime } from 'luxon'
 import { timeWords } from '../phrases/words/index.ts'
 import { numberWords } from './calendar-names.ts'
 import { dateParsers } from './reading.ts'
+import { isLength } from './time-results.ts'
 
 /** The user's local time as a Date in the machine's time zone; only its fields are read. */
 export function wallDate({ year, month, day, hour, minute, second }: DateTime): Date {
@@ -16,7 +17,8 @@ export function parseTimes(text: string, here: DateTime, language: Language): Pa
   return results.filter((result) => isTime(result, text, language))
 }
 
-function isTime({ text, index, start }: ParsedResult, sentence: string, language: Language): boolean {
+function isTime(result: ParsedResult, sentence: string, language: Language): boolean {
+  const { text, index, start } = result
   // Days were written out before, so these words mean the morning.
   if (/^(?:mañana|morgen)$/iu.test(text)) return false
   const [before, after] = [sentence.slice(0, index), sentence.slice(index + text.length)]
@@ -29,6 +31,14 @@ function isTime({ text, index, start }: ParsedResult, sentence: string, language
   const excluded = timeWords[language].excludedContexts.weekday
   if (start.isCertain('weekday') && (excluded?.before?.test(before) || excluded?.after?.test(after))) return false
   if (language === 'en' && isWeekdayOfTitle(text, before, after)) return false
+  // "tonight 10 minutes of yoga"
+  if (
+    /\d$/.test(text) &&
+    start.isCertain('hour') &&
+    /^ ?(?:min(?!\p{L})|minut|se[ck]\p{L}|segund|stunden?|hours?)/iu.test(after)
+  )
+    return false
+  if (isLength(result) && !isDelay(text, before, after)) return false
   // A fraction, unless it opens the sentence or follows a preposition.
   if (/^\d{1,2}\/\d{1,2}$/.test(text))
     return (
@@ -39,8 +49,22 @@ function isTime({ text, index, start }: ParsedResult, sentence: string, language
   return (
     language !== 'en' ||
     !bareEnglishLength.test(text) ||
-    /^(?:\+|(?:in|within|after|for|next|about|around)\b)/iu.test(text) ||
-    (/^\s*$/.test(sentence.slice(0, index)) && /^\s*[:,]/.test(sentence.slice(index + text.length)))
+    openingDelay.test(text) ||
+    (/^\s*$/.test(before) && (/^for\b/iu.test(text) || /^\s*[:,]/.test(after)))
+  )
+}
+
+/** Words that open a time from now. */
+const openingDelay = /^(?:\+|(?:in|within|after|next|about|around|en|dentro|dans|d['’]ici|nach|après)(?!\p{L}))/iu
+const closingDelay = /^\s*(?:from now|later|hence|más tarde|plus tard|später)(?!\p{L})/iu
+/** True for a length of time that starts now, not one of the task: "walk for 30 minutes". */
+function isDelay(text: string, before: string, after: string): boolean {
+  return (
+    openingDelay.test(text.trimStart()) ||
+    // "2 hours before 5pm"
+    /(?:from now$| (?:before|after) )/iu.test(text) ||
+    closingDelay.test(after) ||
+    /^[\s,.:|]*$/.test(before)
   )
 }
 

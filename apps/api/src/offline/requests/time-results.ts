@@ -37,10 +37,11 @@ export function chooseResults(
     isAtStart(result) || /^[\s.,!?|]*$/.test(text.slice(rangeOfResult(result).end))
   const byEdge = [...results].sort((one, other) => Number(isAtEdge(other)) - Number(isAtEdge(one)))
   const first = byEdge.find(isTimed)
-  const hasClock = results.some((result) => isTimed(result) && !isLength(result))
-  // "cook for 20 minutes at 6pm", but "in 20 minutes talk about the 3pm train"
+  const hasOtherTime =
+    part !== null || results.some((result) => !isLength(result) && (isTimed(result) || isDated(result)))
+  // "cook for 20 minutes at 6pm", "walk for 30 minutes tomorrow", but "in 20 minutes talk about the 3pm train"
   const isDuration = (result: ParsedResult) =>
-    hasClock && isLength(result) && (result !== first || !wordsOfDelay.test(result.text))
+    hasOtherTime && isLength(result) && (result !== first || !wordsOfDelay.test(result.text))
   const candidates = byEdge.filter((result) => !isDuration(result))
   const allTimed = candidates.filter(isTimed)
   const allDated = candidates.filter(isDated)

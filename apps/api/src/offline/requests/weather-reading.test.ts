@@ -64,6 +64,17 @@ describe('a question about the weather', () => {
     ['el tiempo en Madrid los próximos días', 'Madrid', null],
     ['el tiempo en Madrid el próximo lunes', 'Madrid', on(1)],
     ['¿Lloverá en Madrid el próximo fin de semana?', 'Madrid', on(6)],
+    ['wie wird das Wetter heute morgen in Köln', 'Köln', in_(0)],
+    ['Guten Morgen, wie wird das Wetter heute in Köln?', 'Köln', in_(0)],
+    ['Guten Morgen, wie wird das Wetter in Köln?', 'Köln', null],
+    ['Regnet es am Morgen in Köln?', 'Köln', null],
+    ['Wie wird das Wetter morgen am Morgen in Köln?', 'Köln', in_(1)],
+    ['¿Qué tiempo hace esta mañana en Madrid?', 'Madrid', in_(0)],
+    ['¿lloverá hoy por la mañana en Madrid?', 'Madrid', in_(0)],
+    ['¿lloverá por la mañana en Madrid?', 'Madrid', null],
+    ['¿lloverá mañana por la mañana en Madrid?', 'Madrid', in_(1)],
+    ['Buenos días, ¿qué tiempo hará mañana en Madrid?', 'Madrid', in_(1)],
+    ['Bonjour, quel temps fera-t-il demain matin à Lyon ?', 'Lyon', in_(1)],
   ])('%s', (sentence, place, day) => {
     expect(weatherConfidence(sentence)).toBeGreaterThanOrEqual(0.8)
     expect(readWeatherQuestion(sentence)).toEqual({ place, day })
@@ -97,6 +108,13 @@ test.each([
   '¿qué temperatura hace en la cocina?',
   'Wie hoch ist die Temperatur des Wohnzimmers?',
   "annonce qu'il pleut",
+  'sales forecast for Q3',
+  'What is the sales forecast for Q3 and Q4 of next year?',
+  'forecast for Q3',
+  'prévisions de trésorerie 2026',
+  '¿Cuál es el pronóstico de ventas?',
+  'el clima laboral en mi empresa',
+  'How much is my umbrella insurance for 2026?',
 ])('isn’t a question about the weather: %s', (sentence) => {
   expect(weatherConfidence(sentence)).toBeLessThan(0.8)
 })

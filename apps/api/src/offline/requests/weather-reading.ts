@@ -31,6 +31,19 @@ const strongWords = word(
     'wetter(?:bericht|vorhersage|prognose)?|regnet|regnen|schneit|schneien|regenschirm|temperatur(?= in )',
   ].join('|'),
 )
+/** Strong words with other meanings, such as a sales forecast or the climate in a company. */
+const ambiguousWords = word(
+  'forecast|umbrella|clima|pron[oó]stico|previsi[oó]n|paraguas|pr[eé]visions?|parapluie|regenschirm',
+)
+/** Words of other forecasts, climates and umbrellas. */
+const otherForecasts = word(
+  [
+    'sales|revenues?|budget\\p{L}*|cash ?flow|econom\\p{L}+|financ\\p{L}+|earnings|demand|profits?|growth|markets?|insurance|policy|policies|company|business|projects?|quarter(?:ly)?|inflation|portfolio|staffing',
+    'ventas?|econ[oó]m\\p{L}+|presupuest\\p{L}+|laboral(?:es)?|organizacional|empresa|ingresos|gastos|demanda|seguros?|tesorer[ií]a|m[eé]dic[oa]|mercado',
+    'ventes?|tr[eé]sorerie|budg[eé]t\\p{L}*|[eé]conomi\\p{L}+|financi[eè]r\\p{L}*|recettes|d[eé]penses|assurances?|entreprise|march[eé]|croissance',
+    'versicherung|umsatz|budgets?|firma',
+  ].join('|'),
+)
 /** Words that mean the weather in a question with a place. */
 const weakWords = word(
   [
@@ -119,18 +132,19 @@ const dayPatterns: [RegExp, DayReader][] = [
     ),
     (match) => ({ kind: 'weekday', weekday: weekdays[match[1] ?? ''] ?? 0 }),
   ],
-  [word(`(?:tomorrow|manana|demain|morgen)(?: (?:${partsOfDay}))?`), offset(1)],
   [
     word(
-      "today|tonight|this (?:morning|afternoon|evening)|later today|hoy|esta (?:tarde|noche|manana)|aujourd'hui|ce (?:soir|matin)|cet apres-midi|heute(?: abend| nachmittag| nacht| fruh| morgen| vormittag| mittag)?",
+      "today|tonight|this (?:morning|afternoon|evening)|later today|hoy(?: por la (?:manana|tarde|noche))?|esta (?:tarde|noche|manana)|aujourd'hui|ce (?:soir|matin)|cet apres-midi|heute(?: abend| nachmittag| nacht| fruh| morgen| vormittag| mittag)?",
     ),
     offset(0),
   ],
+  // "Guten Morgen", "am Morgen" and "por la mañana" are parts of the day.
+  [word(`(?<!(?<!\\p{L})(?:guten|am|jeden|la) )(?:tomorrow|manana|demain|morgen)(?: (?:${partsOfDay}))?`), offset(1)],
 ]
 
 /** Words that never belong to a place. */
 const noise = word(
-  "(?:(?:over|for|in|during) )?(?:the )?(?:next|coming) (?:(?:few|couple of|\\d{1,2}) )?(?:days|weeks?|hours)|(?:this|the|all|next) week|(?:(?:en|para|durante) )?los próximos (?:\\d{1,2} )?días|(?:(?:en|para|durante) )?(?:esta|la|la próxima|próxima) semana(?: próxima| que viene)?|(?:(?:dans|pour|pendant) )?les (?:\\d{1,2} )?prochains jours|(?:(?:pour|pendant) )?(?:cette|la) semaine(?: prochaine)?|(?:(?:in|für) )?(?:den |die )?(?:nächsten|kommenden) (?:(?:paar|\\d{1,2}) )?(?:tagen?|wochen?)|(?:in (?:der )?)?(?:diese|nächste|kommende)[rn]? woche|right now|at the moment|now|currently|please|like|outside|later|in the (?:morning|afternoon|evening)|at night|in (?:celsius|fahrenheit|degrees)|ahora(?: mismo)?|en este momento|por favor|por la (?:tarde|noche)|de la (?:tarde|noche)|actualmente|en ce moment|maintenant|actuellement|s'il (?:te|vous) pla[iî]t|jetzt|gerade|aktuell|im moment|bitte|drau[ßs]+en|am (?:morgen|abend|nachmittag)" +
+  "(?:(?:over|for|in|during) )?(?:the )?(?:next|coming) (?:(?:few|couple of|\\d{1,2}) )?(?:days|weeks?|hours)|(?:this|the|all|next) week|(?:(?:en|para|durante) )?los próximos (?:\\d{1,2} )?días|(?:(?:en|para|durante) )?(?:esta|la|la próxima|próxima) semana(?: próxima| que viene)?|(?:(?:dans|pour|pendant) )?les (?:\\d{1,2} )?prochains jours|(?:(?:pour|pendant) )?(?:cette|la) semaine(?: prochaine)?|(?:(?:in|für) )?(?:den |die )?(?:nächsten|kommenden) (?:(?:paar|\\d{1,2}) )?(?:tagen?|wochen?)|(?:in (?:der )?)?(?:diese|nächste|kommende)[rn]? woche|right now|at the moment|now|currently|please|like|outside|later|in the (?:morning|afternoon|evening)|at night|in (?:celsius|fahrenheit|degrees)|ahora(?: mismo)?|en este momento|por favor|(?:por|de|en) la (?:mañana|tarde|noche)|actualmente|en ce moment|maintenant|actuellement|s'il (?:te|vous) pla[iî]t|jetzt|gerade|aktuell|im moment|bitte|drau[ßs]+en|am (?:morgen|abend|nachmittag)" +
     // Times of day, since the weather is given for whole days.
     "|(?:in |for )?(?:\\d+|an?|one|two|three|four|five|six|seven|eight|nine|ten) (?:second|minute|hour|week|month|year)s? from now|(?:at|around|by|before|after) (?:midnight|noon|lunch ?time|tea ?time|meal ?time|dinner ?time|breakfast|\\d{1,2}(?::\\d\\d)? ?(?:[ap]\\.?m|o'clock))",
 )
@@ -145,6 +159,9 @@ const fillers = word(
 
 /** Words that remain after a place when the rest has been removed: "in Zürich einen (Regenschirm)". */
 const trailing = /(?:\s+(?:einen?|ein|an?|una?|be|sein|werden|wird|es|it))+$/iu
+
+const greeting =
+  /^(?:guten (?:morgen|tag|abend)|good (?:morning|afternoon|evening)|hello|hi|hey|hallo|hola|buen[oa]s (?:d[ií]as|tardes|noches)|bonjour|bonsoir|salut)[ ,.]+(?=\S)/iu
 
 /** Reads a sentence as a question about the weather, whether or not it is one. */
 export function readWeatherQuestion(input: string): WeatherQuestion {
@@ -162,7 +179,11 @@ export function weatherConfidence(input: string): number {
   if (text.search(otherMatters) >= 0) return 0.2
   const { place } = readWeatherQuestion(input)
   const words = text.split(' ').length
-  if (isStrong) return words <= 14 ? (place === null ? 0.85 : 0.93) : 0.5
+  const rest = text.replace(ambiguousWords, ' ')
+  const isAmbiguous = isStrong && rest.search(strongWords) === -1 && rest.search(weakWords) === -1
+  // "sales forecast for Q3"
+  if (isAmbiguous && (text.search(otherForecasts) >= 0 || /\d/.test(place ?? ''))) return 0.2
+  if (isStrong) return words <= 14 ? (place === null || isAmbiguous ? 0.85 : 0.93) : 0.5
   const isQuestion = /[?¿]|^(?:how|is|will|what|wie|wird|ist|hace|har[aá]|hay|fait|fera|va|quelle?)(?!\p{L})/iu.test(
     input.trim(),
   )
@@ -175,6 +196,7 @@ function clean(input: string): string {
     .replace(/[¿?¡!"“”„«»]/g, ' ')
     .replace(/\s+/g, ' ')
     .trim()
+    .replace(greeting, '')
 }
 
 /** Splits a sentence into its day and the rest. */

@@ -106,9 +106,12 @@ export function createAgentsService({ kinds, intents, mcpServers, store, signPat
         ? Math.min(confidence, MAX_DISPUTED_CONFIDENCE)
         : confidence
     }
-    return kinds
-      .map((kind) => ({ kind, confidence: Math.max(parsingOf(kind), guessFor(kind)) }))
-      .sort((a, b) => b.confidence - a.confidence)
+    return (
+      kinds
+        .map((kind) => ({ kind, confidence: Math.max(parsingOf(kind), guessFor(kind)) }))
+        // On a tie, the command wins: "remind me how …" is addressed to the agent that acts.
+        .sort((a, b) => b.confidence - a.confidence || Number(b.kind.hasSideEffects) - Number(a.kind.hasSideEffects))
+    )
   }
 
   /** Chooses the agent that a sentence is meant for. */

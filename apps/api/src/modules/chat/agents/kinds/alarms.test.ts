@@ -35,6 +35,8 @@ test.each<[Language, string, string, string]>([
   ['fr', 'minuteur d’une heure et demie', 'Minuteur', '11:30'],
   ['es', 'temporizador de treinta y cinco minutos', 'Temporizador', '10:35'],
   ['es', 'temporizador de veinte minutos', 'Temporizador', '10:20'],
+  ['es', 'temporizador de veinticinco minutos', 'Temporizador', '10:25'],
+  ['es', 'pon un temporizador de una hora y veinticinco minutos', 'Temporizador', '11:25'],
   ['es', 'pon un temporizador de hora y media', 'Temporizador', '11:30'],
   ['es', 'pon un temporizador de media hora', 'Temporizador', '10:30'],
   ['de', 'Timer auf anderthalb Stunden', 'Timer', '11:30'],

@@ -100,6 +100,20 @@ describe('CalculatorAgent answers', () => {
     ['fr', 'mille neuf cent plus un', '= 1901'],
     ['de', 'tausend zwei hundert plus eins', '= 1201'],
     ['es', 'ciento veinte más uno', '= 121'],
+    ['es', 'mil doscientos veinticinco más uno', '= 1226'],
+    ['fr', 'deux cents plus trois', '= 203'],
+    ['es', '5 pulgadas en centímetros', '= 12,7 cm'],
+    ['es', 'convierte 5 centímetros a milímetros', '= 50 mm'],
+    ['de', '5 Zentimeter in Millimeter', '= 50 mm'],
+    ['de', '2 Liter in Milliliter', '= 2000 ml'],
+    ['fr', '3 centimètres en mètres', '= 0,03 m'],
+    ['en', '20 knots in km/h', '= 37.04 km / h'],
+    ['en', '2000 kcal in kJ', '= 8368 kJ'],
+    ['en', '2000 calories in kJ', '= 8.368 kJ'],
+    ['en', 'what’s 50 degrees in celsius', '= 10 degC'],
+    ['de', '20 Grad in Fahrenheit', '= 68 degF'],
+    ['es', '20 grados en Fahrenheit', '= 68 degF'],
+    ['fr', '20 degrés en Fahrenheit', '= 68 degF'],
   ])('%s: %s', async (language, input, summary) => {
     expect((await ask(language, input)).summary).toBe(summary)
   })
