@@ -63,6 +63,7 @@ const BUILT_AT_RUN_TIME = {
   'apps/api/src/offline/requests/reminder-time-words.ts': 'MAX_SENTENCE_CHARACTERS of reminder.ts',
   'apps/api/src/offline/requests/reminder-words.ts': 'MAX_SENTENCE_CHARACTERS of reminder.ts',
   'apps/api/src/offline/requests/spoken-durations.ts': 'MAX_SENTENCE_CHARACTERS of reminder.ts',
+  'apps/api/src/offline/requests/spoken-numbers.ts': 'MAX_SENTENCE_CHARACTERS of reminder.ts; no word in two ways',
   'apps/api/src/offline/requests/reminder-times.ts': 'MAX_SENTENCE_CHARACTERS of reminder.ts',
   'apps/api/src/offline/requests/reminder-titles.ts': 'MAX_SENTENCE_CHARACTERS of reminder.ts',
   'apps/api/src/offline/requests/time-parsing.ts': 'MAX_SENTENCE_CHARACTERS of reminder.ts',

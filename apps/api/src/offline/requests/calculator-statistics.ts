@@ -22,8 +22,14 @@ const statistics: readonly [RegExp, Figure][] = [
 const figureWords =
   /(?<!\p{L})(?:statistics|stats|statistik|estadísticas|statistiques|standard deviation|std|standardabweichung|desviación (?:estándar|típica)|écart[- ]type|median|mediana|médiane|mean|average|mittelwert|durchschnitt|media|promedio|moyenne|sum|total|summe|suma|somme|minimum|smallest|kleinste|mínimo|maximum|largest|größte|máximo)(?!\p{L})/giu
 /** Words between a figure and its list; with others, the numbers belong to something else: "total spending in 2023 and 2024". */
-const beforeList =
-  /^(?:[\s:=([,'-]|\d+\s*:|(?:of|from|for|value|my|the|these|those|this|following|numbers?|values?|list|data|series|scores?|results?|grades|prices|is|are|and|de[lrn]?|d|von|vom|aus|für|meine[rn]?|diese[rn]?|folgenden?|zahlen|werte|noten|und|los|las|el|la|estos|estas|siguientes|números|valores|notas|y|para|mis|des|du|les?|ces|suivante?s|nombres|valeurs|chiffres|notes|et|pour|mes)(?!\p{L}))*$/iu
+const beforeList = new Set(
+  [
+    'of from for my the these those this following number numbers value values list data series score scores result results grades prices is are and',
+    'von vom der den aus für meine meinen meiner diese diesen dieser folgende folgenden zahlen werte noten und',
+    'de del los las el la estos estas siguientes números valores notas y para mis',
+    'd des du le les l ces suivants suivantes nombres valeurs chiffres notes et pour mes',
+  ].flatMap((words) => words.split(' ')),
+)
 /** Text between two numbers of a list. */
 const betweenNumbers = /^[-+\s.,;]*(?:(?:and|und|y|et)(?!\p{L})[-+\s.,;]*)*$/iu
 const year = /^(?:19|20)\d\d$/
@@ -60,12 +66,18 @@ export function readStatistics(
   const lead = list.slice(0, begin)
   const lastFigure = [...lead.matchAll(figureWords)].at(-1)
   const isOfList =
-    lastFigure === undefined ? lead.trim() === '' : beforeList.test(lead.slice(lastFigure.index + lastFigure[0].length))
+    lastFigure === undefined ? lead.trim() === '' : opensList(lead.slice(lastFigure.index + lastFigure[0].length))
   const numbers = matches.map(({ number }) => plainNumber(number, language))
   if (!isColumn && (!isOfList || numbers.every((number) => year.test(number)))) return null
   // "3, 4, 8: average", but not "10-4 meaning"
   if (!isColumn && lastFigure === undefined && !isFigureAlone(list.slice(end))) return null
   return { kind: 'math', task: { kind: 'statistics', numbers }, figure: figure ?? 'all' }
+}
+
+/** True for text between a figure and its list. */
+function opensList(text: string): boolean {
+  const words = text.toLowerCase().split(/[^\p{L}\p{M}]/u)
+  return words.every((word) => word === '' || beforeList.has(word))
 }
 
 /** True for a text of a figure without other words. */

@@ -1,3 +1,4 @@
+import type { Language } from '@mira/shared'
 import { describe, expect, test } from 'vitest'
 import { type ReminderRow, readReminder } from '../../../test/reminder-reading.ts'
 
@@ -49,6 +50,8 @@ const inWords: ReminderRow[] = [
   ['fr', 'dans vingt-cinq minutes sortir la pizza', '2026-05-06T10:25 sortir la pizza'],
   ['fr', 'dans vingt et une minutes sortir la pizza', '2026-05-06T10:21 sortir la pizza'],
   ['fr', 'dans soixante-dix minutes sortir la pizza', '2026-05-06T11:10 sortir la pizza'],
+  ['fr', 'dans quatre-vingt-dix-sept minutes sortir la pizza', '2026-05-06T11:37 sortir la pizza'],
+  ['fr', 'dans quatre-vingts minutes sortir la pizza', '2026-05-06T11:20 sortir la pizza'],
   ['fr', 'dans deux cents minutes sortir la pizza', '2026-05-06T13:20 sortir la pizza'],
   ['de', 'in zwanzig Minuten Pizza holen', '2026-05-06T10:20 Pizza holen'],
   ['de', 'in fünfundvierzig Minuten Pizza holen', '2026-05-06T10:45 Pizza holen'],
@@ -66,4 +69,14 @@ describe('a duration in a reminder', () => {
   test.each(inWords)('is read whole when it’s in words, in %s: %s', (language, sentence, expected) => {
     expect(readReminder(sentence, language)).toBe(expected)
   })
+})
+
+test.each<[Language, string]>([
+  ['fr', 'dix-sept '],
+  ['fr', 'quatre-vingt-dix-neuf '],
+  ['es', 'treinta y cinco '],
+  ['en', 'a hundred and twenty-five '],
+  ['de', 'fünfundvierzig '],
+])('a text of many numbers is read without hanging in %s: %s', (language, number) => {
+  expect(readReminder(`${number.repeat(Math.floor(1000 / number.length))}x`, language)).toBe('no time')
 })

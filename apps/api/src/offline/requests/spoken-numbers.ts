@@ -116,7 +116,8 @@ const timeUnits = 'minut|hora|hour|heure|stunde|segund|seconds|seconde|sekund'
 /** Numbers in words of any length before a unit of time, by language: "treinta y cinco minutos". */
 const numbersBeforeUnits = Object.fromEntries(
   Object.entries(tables).map(([language, table]) => {
-    const names = [...table.keys(), 'quatre[- ]vingts?', 'cents'].sort((a, b) => b.length - a.length)
+    // Parts of "dix-sept" are names themselves: each word can be matched in one way only.
+    const names = [...table.keys(), 'vingts', 'cents'].filter((name) => !name.includes('-'))
     const word = `(?:${names.join('|')})(?!\\p{L})`
     const source = `(?<!\\p{L})(?:a (?=hundred))?${word}(?:[ -](?:(?:and|y|et) )?${word})*(?:[ -](?:y|et) un[ea]?)?`
     return [language, new RegExp(`${source}(?=[ -](?:${timeUnits}))`, 'giu')]
