@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
+import { USERNAME_PATTERN } from '@mira/shared/constants/accounts'
+import { USERNAME_MAX_CHARACTERS } from '@mira/shared/constants/limits'
 import { z } from 'zod'
 import {
   areHosts,
@@ -68,7 +70,9 @@ const environmentSchema = z.object({
   ADMIN_USERNAME: z
     .string()
     .trim()
-    .regex(/^(?!\p{M})[\p{L}\p{M}\p{N}._@+-]{1,64}$/u, { error: 'may only contain letters, digits and . _ @ + -' })
+    .normalize('NFC')
+    .max(USERNAME_MAX_CHARACTERS)
+    .regex(USERNAME_PATTERN, { error: 'may only contain letters, digits and . _ @ + -' })
     .default('admin'),
   ADMIN_PASSWORD: z
     .string()

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { accessItemRefsSchema } from './account.ts'
-import { roles, tokenScopes } from './constants/accounts.ts'
+import { EMAIL_PATTERN, roles, tokenScopes, USERNAME_PATTERN } from './constants/accounts.ts'
 import {
   API_TOKEN_NAME_MAX_CHARACTERS,
   EMAIL_MAX_CHARACTERS,
@@ -49,15 +49,15 @@ export const usernameSchema = z
   .normalize('NFC')
   .min(1, { error: 'Enter a username.', abort: true })
   .max(USERNAME_MAX_CHARACTERS, { error: `Use at most ${USERNAME_MAX_CHARACTERS} characters.` })
-  .regex(/^(?!\p{M})[\p{L}\p{M}\p{N}._@+-]+$/u, { error: 'Use letters, digits and . _ @ + - only.' })
+  .regex(USERNAME_PATTERN, { error: 'Use letters, digits and . _ @ + - only.' })
 
+/** Email address in form C, as `usernameSchema`. */
 export const emailSchema = z
   .string()
   .trim()
   .normalize('NFC')
   .max(EMAIL_MAX_CHARACTERS, { error: 'This address is too long.' })
-  // in any script; Mira sends no mail, so only the provider's spelling counts
-  .pipe(z.email({ pattern: /^[^\s@"\p{C}]+@[^\s@"\p{C}]+\.[^\s@".\p{C}]+$/u, error: 'Enter a valid email address.' }))
+  .pipe(z.email({ pattern: EMAIL_PATTERN, error: 'Enter a valid email address.' }))
 
 export const fullNameSchema = z
   .string()

@@ -32,3 +32,19 @@ export type ThemeChoice = (typeof themeChoices)[number]
 export const invitationLifetimesDays = [1, 7, 30] as const
 export const DEFAULT_INVITATION_DAYS = 7
 export const MAX_INVITATION_DAYS = 90
+
+/** Username: letters of any script, digits and . _ @ + -. Vowel signs and accents only follow, and invisible ones aren't allowed. */
+export const USERNAME_PATTERN = /^[\p{L}\p{N}._@+-](?:[\p{L}\p{N}._@+-]|(?!\p{DI})\p{M})*$/u
+
+/** Suggests a username for a name or the first part of an email address; empty when no character of it is allowed. */
+export function toUsername(text: string): string {
+  const visible = text.normalize('NFC').replace(/\p{DI}/gu, '')
+  return visible.replace(/[^\p{L}\p{M}\p{N}._@+-]+/gu, '.').replace(/^\p{M}+/u, '')
+}
+
+/**
+ * Email address, also with letters of other scripts (RFC 6531), but without quoted parts. Invisible characters aren't
+ * allowed, nor Turkish İ and ı, which some databases take for i when they ignore case: another person's address.
+ */
+export const EMAIL_PATTERN =
+  /^(?!.*[\p{DI}İı])[\p{L}\p{M}\p{N}.!#$%&'*+/=?^_`{|}~-]+@(?:[\p{L}\p{M}\p{N}-]+\.)+\p{L}[\p{L}\p{M}\p{N}-]+$/u

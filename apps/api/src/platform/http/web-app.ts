@@ -19,8 +19,8 @@ const SANDBOX = 'sandbox.html'
 /** Build output of `lib/voice-activity-worker.ts`. */
 const VOICE_WORKER = /^assets\/voice-activity-worker-[\w-]+\.js$/
 
-/** Pages that a program may open in a pop-up, to ask for access. */
-const POPUP_PAGES = new Set(['connect', 'login', 'login/oidc'])
+/** Page that a program may open in a pop-up, to ask for access. Others lead into the app, which no window may reach. */
+const CONSENT_PAGE = 'connect'
 
 interface WebAppOptions {
   /** Vite's output folder. */
@@ -90,7 +90,7 @@ export async function serveWebApp(app: FastifyInstance, { distDir, assistantName
     if (page === null) {
       throw new UnavailableError('The web app is not built yet. Run `npm run build`, then open this page again.')
     }
-    if (POPUP_PAGES.has(path)) allowOpener(reply)
+    if (path === CONSENT_PAGE) allowOpener(reply)
     // shared conversations are only for people with the link
     if (path.startsWith('s/')) reply.header('x-robots-tag', 'noindex, nofollow')
     const filled = fillAttributes(page, {

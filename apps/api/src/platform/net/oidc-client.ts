@@ -36,7 +36,7 @@ export interface OidcClaims {
   issuer: string
   subject: string
   claims: Record<string, unknown>
-  /** False when the provider's endpoint for more claims failed: a missing claim then says nothing. */
+  /** False when the provider's endpoint for more claims was out of order: a missing claim then says nothing. */
   isComplete: boolean
 }
 
@@ -171,19 +171,21 @@ export function createOidcClient(options: OidcOptions): OidcClient {
         })
         const claims = tokens.claims()
         if (claims === undefined) throw new Error('there is no ID token')
+        let isComplete = true
         const hasMore = configuration.serverMetadata().userinfo_endpoint !== undefined
         // many providers only state name and email at that endpoint, but at some it doesn't respond
         const userInfo = hasMore
           ? await oidc.fetchUserInfo(configuration, tokens.access_token, claims.sub).catch((error: unknown) => {
               if (typeof claims.email !== 'string') throw error
-              return null
+              isComplete = !isProviderOutage(error)
+              return {}
             })
           : {}
         return {
           issuer: claims.iss === GOOGLE_WITHOUT_SCHEME ? GOOGLE : claims.iss,
           subject: claims.sub,
           claims: { ...userInfo, ...claims },
-          isComplete: userInfo !== null,
+          isComplete,
         }
       } catch (error) {
         if (isProviderOutage(error)) throw unavailableError(error)

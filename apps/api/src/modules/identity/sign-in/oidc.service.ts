@@ -1,4 +1,5 @@
 import { emailSchema, type OidcStart, type User, usernameSchema } from '@mira/shared'
+import { toUsername } from '@mira/shared/constants/accounts'
 import { cutText } from '@mira/shared/constants/cut-text'
 import { z } from 'zod'
 import {
@@ -105,8 +106,7 @@ export function createOidcService(deps: {
 
   /** The user's name at the provider, with a number appended when it's taken. */
   const findFreeUsername = async (preferred: string, tx: PrismaTransaction): Promise<string> => {
-    const plain = preferred.normalize('NFC').replace(/[^\p{L}\p{M}\p{N}._@+-]+/gu, '.')
-    const base = usernameSchema.safeParse(cutText(plain, 56)).data ?? 'person'
+    const base = usernameSchema.safeParse(cutText(toUsername(preferred), 56)).data ?? 'person'
     for (let n = 1; n <= MAX_NAMES_TRIED; n++) {
       const candidate = n === 1 ? base : `${base}-${n}`
       if (!(await isNameTaken(candidate, tx))) return candidate
@@ -313,8 +313,7 @@ export function createOidcService(deps: {
     const { adminClaim } = rules
     const roleClaim = adminClaim === null ? undefined : claimOf(identity.claims, adminClaim.name)
     const isAdmin = adminClaim !== null && hasValue(roleClaim, adminClaim.value)
-    const isRoleStated =
-      roleClaim !== undefined || (identity.isComplete && !isKeptElsewhere(identity, adminClaim?.name))
+    const isRoleStated = roleClaim !== undefined || identity.isComplete
     if (adminClaim !== null && !isRoleStated)
       log.warn({ claim: adminClaim.name }, 'the provider did not state the claim for administrators, so roles stay')
     const { session, changedUserId } = await users.transaction(async (tx) => {
@@ -390,12 +389,6 @@ function claimOf(claims: Record<string, unknown>, name: string): unknown {
     const hasPart = typeof value === 'object' && value !== null && Object.hasOwn(value, part)
     return hasPart ? (value as Record<string, unknown>)[part] : undefined
   }, claims)
-}
-
-/** True when Entra has left a claim out because it's too long, and only names a place to ask for it. */
-function isKeptElsewhere({ claims }: OidcClaims, name = ''): boolean {
-  const names = claims._claim_names
-  return typeof names === 'object' && names !== null && Object.hasOwn(names, name)
 }
 
 /**
