@@ -164,8 +164,9 @@ describe.runIf(process.env.TEST_DATABASE_URL !== undefined)('two servers behind 
     const third = await refresh(1, second.body.refresh_token)
     expect([second.status, third.status]).toEqual([200, 200])
     expect(await statuses(third.body.access_token)).toEqual([200, 200])
-    // A refresh token used on the other server before was stolen: both servers revoke all tokens.
-    expect((await refresh(0, second.body.refresh_token)).status).toBe(400)
+    // Another window of the program may have refreshed a moment ago, on the other server.
+    expect((await refresh(0, second.body.refresh_token)).status).toBe(200)
+    await requestFrom(0, '/oauth/revoke', { form: { client_id, token: third.body.refresh_token } })
     expect(await statuses(third.body.access_token)).toEqual([401, 401])
   })
 
