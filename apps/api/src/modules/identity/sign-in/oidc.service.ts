@@ -32,6 +32,7 @@ import {
   linksOf,
   replaceLinks,
 } from './oidc.store.ts'
+import { claimOf, hasValue } from './oidc-claims.ts'
 import type { SignInLimits } from './sign-in-limits.ts'
 import { signInExpired, type Tickets } from './sign-in-tickets.ts'
 
@@ -380,25 +381,4 @@ function linkRemoved(): ForbiddenError {
 
 function noAccount(): ForbiddenError {
   return new ForbiddenError('There is no account for you here yet. Ask an administrator.', { code: 'oidc_no_account' })
-}
-
-/** Value of a claim by its name or its path, such as `realm_access.roles`; undefined when it's missing. */
-function claimOf(claims: Record<string, unknown>, name: string): unknown {
-  if (Object.hasOwn(claims, name)) return claims[name]
-  return name.split('.').reduce<unknown>((value, part) => {
-    const hasPart = typeof value === 'object' && value !== null && Object.hasOwn(value, part)
-    return hasPart ? (value as Record<string, unknown>)[part] : undefined
-  }, claims)
-}
-
-/**
- * True when a claim is this value, a list that contains it, or an object with it as a key, as Zitadel sends roles. Some
- * providers send a list as comma-separated text.
- */
-function hasValue(claim: unknown, value: string): boolean {
-  if (typeof claim === 'object' && claim !== null && !Array.isArray(claim))
-    return Object.hasOwn(claim, value) && Boolean((claim as Record<string, unknown>)[value])
-  const items: unknown[] =
-    typeof claim === 'string' ? [claim, ...claim.split(',').map((item) => item.trim())] : [claim].flat()
-  return items.some((item) => item === value || (item === true && value === 'true'))
 }

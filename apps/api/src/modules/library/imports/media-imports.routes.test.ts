@@ -329,11 +329,9 @@ describe('a Takeout archive of Google Photos', () => {
       [`${PHOTOS}/Photos from 2017/MVIMG_20180722_120942`]: 'a photo without an extension',
       [`${PHOTOS}/Photos from 2017/empty.jpg`]: '',
       [`${PHOTOS}/Photos from 2017/film.mp4`]: pictures[1]!,
-      ...{
-        'Takeout/archive_browser.html': '<html></html>',
-        'Takeout/Drive/contract.pdf': '%PDF-',
-        'Takeout/Fit/1.tcx': '<',
-      },
+      ...Object.fromEntries(
+        ['archive_browser.html', 'Drive/contract.pdf', 'Fit/1.tcx'].map((name) => [`Takeout/${name}`, '<']),
+      ),
     })
     const { found, imported, failed } = await runImport(anna, 'takeout', file)
     expect({ found, imported }).toEqual({ found: 2, imported: 1 })
