@@ -66,6 +66,8 @@ export const userEventSchema = z.discriminatedUnion('type', [
     done: z.number().int(),
     total: z.number().int(),
     is_finished: z.boolean(),
+    /** True when the download was cancelled or has failed. */
+    is_cancelled: z.boolean().optional(),
   }),
   /** An import progressed or ended: fetch it again. At most twice a second per import. */
   z.object({ type: z.literal('import.progress'), id: z.uuid(), state: z.enum(importStates) }),

@@ -9,6 +9,7 @@ test('an email address is accepted as people have it, in any script', () => {
     ...['first..last@docomo.ne.jp', 'abc.@docomo.ne.jp', 'anita@उदाहरण.भारत'],
   ]
   for (const address of addresses) expect(emailSchema.safeParse(address).data, address).toBe(address)
+  expect(emailSchema.safeParse('\u0958a@example.org').success).toBe(true)
   expect(emailSchema.parse(' hans@mu\u0308ller.com ')).toBe('hans@müller.com')
 })
 
@@ -24,6 +25,7 @@ test('an email address that isn’t one, or that could be mistaken for another p
       'a@example.c',
     ],
     ...['mİke@example.org', 'mıke@example.org', 'mike@gİthub.com', 'mike\u200B@example.org', 'mike\uFE0F@example.org'],
+    ...['mi\u212Ae@example.org', 'mike\u1FEF@example.org', '\uF900@example.org'],
     ...['mike\u202E@example.org', '<mike@example.org>', 'a,b@example.org', '"a b"@example.org'],
   ]
   for (const address of addresses) expect(emailSchema.safeParse(address).success, address).toBe(false)
@@ -34,7 +36,15 @@ test('a username has its script’s vowel signs, but no invisible characters', (
     expect(usernameSchema.safeParse(name).data, name).toBe(name.normalize('NFC'))
     expect(toUsername(name), name).toBe(name.normalize('NFC'))
   }
-  for (const name of ['admin\uFE0F', 'admin\u034F', '\u0E38admin', 'ad min', 'admin\u200D']) {
+  for (const name of [
+    'admin\uFE0F',
+    'admin\u034F',
+    '\u0E38admin',
+    'ad min',
+    'admin\u200D',
+    'admin\u3164',
+    '\uFFA0admin',
+  ]) {
     expect(usernameSchema.safeParse(name).success, JSON.stringify(name)).toBe(false)
     expect(usernameSchema.safeParse(toUsername(name)).success, JSON.stringify(name)).toBe(true)
   }

@@ -51,10 +51,18 @@ export const usernameSchema = z
   .max(USERNAME_MAX_CHARACTERS, { error: `Use at most ${USERNAME_MAX_CHARACTERS} characters.` })
   .regex(USERNAME_PATTERN, { error: 'Use letters, digits and . _ @ + - only.' })
 
+/** True unless a character stands for a different one in form C, as the Kelvin sign does for K: another person's address. */
+const hasOwnCharacters = (text: string) =>
+  [...text].every((character) => {
+    const composed = character.normalize('NFC')
+    return composed === character || [...composed].length > 1
+  })
+
 /** Email address in form C, as `usernameSchema`. */
 export const emailSchema = z
   .string()
   .trim()
+  .refine(hasOwnCharacters, { error: 'Enter a valid email address.', abort: true })
   .normalize('NFC')
   .max(EMAIL_MAX_CHARACTERS, { error: 'This address is too long.' })
   .pipe(z.email({ pattern: EMAIL_PATTERN, error: 'Enter a valid email address.' }))

@@ -34,7 +34,7 @@ export const DEFAULT_INVITATION_DAYS = 7
 export const MAX_INVITATION_DAYS = 90
 
 /** Username: letters of any script, digits and . _ @ + -. Vowel signs and accents only follow, and invisible ones aren't allowed. */
-export const USERNAME_PATTERN = /^[\p{L}\p{N}._@+-](?:[\p{L}\p{N}._@+-]|(?!\p{DI})\p{M})*$/u
+export const USERNAME_PATTERN = /^(?!.*\p{DI})[\p{L}\p{N}._@+-][\p{L}\p{M}\p{N}._@+-]*$/u
 
 /** Suggests a username for a name or the first part of an email address; empty when no character of it is allowed. */
 export function toUsername(text: string): string {

@@ -268,15 +268,15 @@ describe('files', () => {
   })
 })
 
-test('only the page on which programs ask for access keeps the window that opened it', async () => {
-  const openers: Record<string, string | undefined> = {}
-  for (const path of ['/connect?client_id=x', '/login', '/login/oidc', '/', '/chat', '/settings'])
-    openers[path] = (await open(path).expect(200)).headers['cross-origin-opener-policy']
-  expect(openers).toEqual({
-    '/connect?client_id=x': 'unsafe-none',
-    ...{ '/login': 'same-origin', '/login/oidc': 'same-origin' },
-    ...{ '/': 'same-origin', '/chat': 'same-origin', '/settings': 'same-origin' },
-  })
+test('only the consent page and the redirect to it stay connected to the program that opened them', async () => {
+  const policyOf = async (path: string) =>
+    (await mira.request.get(path).set('accept', 'text/html')).headers['cross-origin-opener-policy']
+  for (const path of ['/oauth/authorize?client_id=x', '/connect?client_id=x']) {
+    expect(await policyOf(path), path).toBe('unsafe-none')
+  }
+  for (const path of ['/', '/login', '/login/oidc', '/chat', '/connect/more', '/api/health']) {
+    expect(await policyOf(path), path).toBe('same-origin')
+  }
 })
 
 describe('responses of the API', () => {

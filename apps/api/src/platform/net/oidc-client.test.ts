@@ -1,6 +1,6 @@
 import { generateKeyPairSync, sign } from 'node:crypto'
 import { createServer } from 'node:http'
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { createOidcClient } from './oidc-client.ts'
 
 const keys = generateKeyPairSync('rsa', { modulusLength: 2048 })
@@ -230,42 +230,93 @@ test('the error names the issuer of a provider when it differs from the configur
   await discovery.close()
 })
 
-describe('a provider that lists both ways of sending the client’s secret', () => {
-  const secret = 'gloas-1_2.3'
-  const begin = async (accepts: (authorization: string | null, body: string) => boolean) => {
-    const provider = providerAt({ discovery: `${google}${configuration}`, issuer: google, tokenIssuer: google })
-    const client = createOidcClient({
-      ...{ issuer: google, clientId: 'mira', clientSecret: secret, scopes: 'openid' },
-      redirectUri: 'https://mira.example.org/login/oidc',
-      fetch: (async (url: string | URL, init?: RequestInit) => {
-        if (String(url).endsWith(configuration)) {
-          const document = (await provider.fetch(url).then((response) => response.json())) as object
-          const methods = ['client_secret_basic', 'client_secret_post']
-          return Response.json({ ...document, token_endpoint_auth_methods_supported: methods })
-        }
-        const isToken = String(url).endsWith('/token')
-        if (isToken && !accepts(new Headers(init?.headers).get('authorization'), String(init?.body)))
-          return Response.json({ error: 'invalid_client' }, { status: 401 })
-        return provider.fetch(url)
-      }) as typeof fetch,
-    })
+/** Signs in at a provider that lists both methods of client authentication and has its own rule for them. */
+async function signInWithSecret(rule: { reads: (credentials: string) => string; accepts: 'basic' | 'post' | null }) {
+  const [clientId, clientSecret] = ['mira-web', 'gloas-a_b.c*d e+f&ü']
+  const provider = providerAt({
+    ...{ discovery: `${google}${configuration}`, issuer: google, tokenIssuer: google, claims: { aud: clientId } },
+  })
+  const attempts: string[] = []
+  const client = createOidcClient({
+    ...{ issuer: google, clientId, clientSecret, scopes: 'openid' },
+    redirectUri: 'https://mira.example.org/login/oidc',
+    fetch: (async (url: string | URL, init?: RequestInit) => {
+      const response = await provider.fetch(url)
+      if (String(url).endsWith(configuration)) {
+        const methods = ['client_secret_basic', 'client_secret_post']
+        return Response.json({ ...((await response.json()) as object), token_endpoint_auth_methods_supported: methods })
+      }
+      if (!String(url).endsWith('/token')) return response
+      const basic = new Headers(init?.headers).get('authorization')
+      const body = new URLSearchParams(String(init?.body))
+      const credentials = Buffer.from(basic?.replace('Basic ', '') ?? '', 'base64').toString()
+      const [id, secret] = basic
+        ? credentials.split(':').map(rule.reads)
+        : [body.get('client_id'), body.get('client_secret')]
+      const method = basic ? 'basic' : 'post'
+      attempts.push(method)
+      const isRight = id === clientId && secret === clientSecret && method === rule.accepts
+      return isRight ? response : Response.json({ error: 'invalid_client' }, { status: 401 })
+    }) as typeof fetch,
+  })
+  const begin = async () => {
     const { checks } = await client.begin()
     provider.expectNonce(checks.nonce)
-    return client.finish(`?code=once&state=${checks.state}`, checks)
+    return async () => (await client.finish(`?code=once&state=${checks.state}`, checks)).subject
   }
-  const raw = `Basic ${Buffer.from(`mira:${secret}`).toString('base64')}`
+  return { begin, once: async () => (await begin())(), attempts }
+}
 
-  test('gets it as it is if it decodes nothing, like GitLab', async () => {
-    const identity = await begin((authorization) => authorization === raw)
-    expect(identity).toMatchObject({ subject: 'anna' })
-  })
+const decoded = (text: string) => new URLSearchParams(`text=${text}`).get('text') ?? ''
 
-  test('gets it in the body if it refuses the header', async () => {
-    const identity = await begin((authorization, body) => authorization === null && body.includes('client_secret='))
-    expect(identity.isComplete).toBe(true)
-  })
+test('a provider gets the secret as it expects it, at the second attempt the way that it accepted', async () => {
+  const decoding = await signInWithSecret({ reads: decoded, accepts: 'basic' })
+  expect([await decoding.once(), decoding.attempts]).toEqual(['anna', ['basic']])
+  const posted = await signInWithSecret({ reads: decoded, accepts: 'post' })
+  expect([await posted.once(), await posted.once(), posted.attempts]).toEqual([
+    'anna',
+    'anna',
+    ['basic', 'post', 'post'],
+  ])
+  const concurrent = await signInWithSecret({ reads: decoded, accepts: 'post' })
+  const finish = await concurrent.begin()
+  expect(await Promise.all([finish(), finish()])).toEqual(['anna', 'anna'])
+  const refused = await signInWithSecret({ reads: decoded, accepts: null })
+  await expect(refused.once()).rejects.toMatchObject({ code: 'oidc_refused' })
+  expect(refused.attempts).toEqual(['basic', 'post'])
+})
 
-  test('refuses a wrong secret for good', async () => {
-    await expect(begin(() => false)).rejects.toMatchObject({ code: 'oidc_refused' })
+test('a secret with a prefix such as GitLab’s is sent in plain characters, since GitLab doesn’t decode it', async () => {
+  const { once, attempts } = await signInWithSecret({
+    reads: (text) => (/%[A-F\d]{2}/.test(text.replace(/\+|%2B|%26|%C3%BC/g, '')) ? 'encoded' : decoded(text)),
+    accepts: 'basic',
   })
+  expect([await once(), attempts]).toEqual(['anna', ['basic']])
+})
+
+test.each([
+  ['https://cloud.example/index.php', 'same origin', true],
+  ['https://elsewhere.example', 'another origin', false],
+])('discovery redirected to %s (%s) is followed only within the origin', async (target, _kind, isFollowed) => {
+  const issuer = 'https://cloud.example'
+  const provider = providerAt({ discovery: `${target}${configuration}`, issuer, tokenIssuer: issuer })
+  const requests: string[] = []
+  const client = createOidcClient({
+    ...{ issuer, clientId: 'mira', clientSecret: undefined, scopes: 'openid' },
+    redirectUri: 'https://mira.example.org/login/oidc',
+    fetch: (async (url: string | URL, init?: RequestInit) => {
+      requests.push(String(url))
+      const location = `${target}${configuration}`
+      const isMoved = String(url) === `${issuer}${configuration}`
+      return isMoved ? new Response(null, { status: 301, headers: { location } }) : provider.fetch(url, init)
+    }) as typeof fetch,
+  })
+  if (isFollowed) expect((await client.begin()).url).toContain('/go?')
+  else {
+    await expect(client.begin()).rejects.toMatchObject({
+      code: 'oidc_unreachable',
+      cause: { message: expect.stringContaining(`responds with 301 and redirects to ${target}`) },
+    })
+    expect(requests).toEqual([`${issuer}${configuration}`])
+  }
 })

@@ -36,7 +36,7 @@ export interface OidcClaims {
   issuer: string
   subject: string
   claims: Record<string, unknown>
-  /** False when the provider's endpoint for more claims was out of order: a missing claim then says nothing. */
+  /** False when the provider's endpoint for further claims gave no usable answer: a missing claim then says nothing. */
   isComplete: boolean
 }
 
@@ -62,13 +62,16 @@ const MAX_REASON_CHARACTERS = 500
 const GOOGLE = 'https://accounts.google.com'
 const GOOGLE_WITHOUT_SCHEME = 'accounts.google.com'
 
+/** Redirects that the discovery request follows. */
+const MAX_REDIRECTS = 3
+
 type Library = typeof import('openid-client')
 
 /** Uses the code flow with PKCE, state and nonce, and verifies signatures with the provider's keys. */
 export function createOidcClient(options: OidcOptions): OidcClient {
   const { issuer, redirectUri, scopes } = options
-  const authentication = { refusesBasic: false }
   let discovering: Promise<Configuration> | undefined
+  const secretMethod: SecretMethod = { isPost: false }
 
   /** Exchanges the code; accepts both of Google's issuers. */
   const exchange = async (
@@ -78,25 +81,26 @@ export function createOidcClient(options: OidcOptions): OidcClient {
   ): Promise<Awaited<ReturnType<typeof authorizationCodeGrant>>> => {
     const oidc = await import('openid-client')
     const metadata = configuration.serverMetadata()
-    const methods = metadata.token_endpoint_auth_methods_supported ?? []
     const grant = async (config: Configuration, url: URL) => {
+      const request = () => oidc.authorizationCodeGrant(config, url, checks)
+      const { isPost } = secretMethod
       try {
-        return await oidc.authorizationCodeGrant(config, url, checks)
+        return await request()
       } catch (error) {
-        const hasOther = ['client_secret_basic', 'client_secret_post'].every((method) => methods.includes(method))
-        if (authentication.refusesBasic || !hasOther || !refusesClient(error)) throw error
-        // A refused client hasn't used up the code.
-        authentication.refusesBasic = true
-        return oidc.authorizationCodeGrant(config, url, checks).catch((otherError: unknown) => {
-          authentication.refusesBasic = false
-          throw otherError
+        if (!isClientRefused(error) || options.clientSecret === undefined || !acceptsBoth(metadata)) throw error
+        // some providers list a method that they don't accept for this client; refusing it leaves the code unused
+        secretMethod.isPost = !isPost
+        return request().catch((otherError: unknown) => {
+          if (!isClientRefused(otherError)) throw otherError
+          secretMethod.isPost = isPost
+          throw error
         })
       }
     }
     if (metadata.issuer !== GOOGLE) return grant(configuration, returnUrl)
     const baseFetch = fetchOf(options)
     let response: Response | undefined
-    const recording = await configurationOf(options, authentication, metadata)
+    const recording = await configurationOf(options, secretMethod, metadata)
     recording[oidc.customFetch] = async (url, init) => {
       const received = await baseFetch(url, init)
       if (url === metadata.token_endpoint) response = received.clone()
@@ -113,7 +117,7 @@ export function createOidcClient(options: OidcOptions): OidcClient {
         issuer: GOOGLE_WITHOUT_SCHEME,
         authorization_response_iss_parameter_supported: false,
       }
-      const otherConfiguration = await configurationOf(options, authentication, other)
+      const otherConfiguration = await configurationOf(options, secretMethod, other)
       otherConfiguration[oidc.customFetch] = async (url, init) =>
         url === metadata.token_endpoint ? tokenResponse : baseFetch(url, init)
       const url = new URL(returnUrl)
@@ -130,7 +134,7 @@ export function createOidcClient(options: OidcOptions): OidcClient {
 
   /** Discovers the provider once, and again after a failure. */
   const configure = (): Promise<Configuration> => {
-    discovering ??= discover(options, authentication).catch((error: unknown) => {
+    discovering ??= discover(options, secretMethod).catch((error: unknown) => {
       discovering = undefined
       throw unavailableError(error)
     })
@@ -171,13 +175,13 @@ export function createOidcClient(options: OidcOptions): OidcClient {
         })
         const claims = tokens.claims()
         if (claims === undefined) throw new Error('there is no ID token')
-        let isComplete = true
         const hasMore = configuration.serverMetadata().userinfo_endpoint !== undefined
         // many providers only state name and email at that endpoint, but at some it doesn't respond
+        let isComplete = true
         const userInfo = hasMore
           ? await oidc.fetchUserInfo(configuration, tokens.access_token, claims.sub).catch((error: unknown) => {
               if (typeof claims.email !== 'string') throw error
-              isComplete = !isProviderOutage(error)
+              isComplete = someCause(error, ({ status }) => status === 401 || status === 403)
               return {}
             })
           : {}
@@ -198,15 +202,19 @@ export function createOidcClient(options: OidcOptions): OidcClient {
   }
 }
 
-async function discover(options: OidcOptions, authentication: Authentication): Promise<Configuration> {
+async function discover(options: OidcOptions, secretMethod: SecretMethod): Promise<Configuration> {
   const { issuer, clientId, timeoutSeconds = TIMEOUT_SECONDS } = options
   const oidc = await import('openid-client')
   const server = new URL(issuer)
   const execute = [...transportOf(oidc, server), oidc.enableNonRepudiationChecks]
-  const settings = { execute, timeout: timeoutSeconds, [oidc.customFetch]: fetchOf(options) }
+  const settings = { execute, timeout: timeoutSeconds, [oidc.customFetch]: followWithin(fetchOf(options)) }
   const client = { [oidc.clockTolerance]: CLOCK_TOLERANCE_SECONDS }
-  const authenticate = authenticationOf(oidc, options, authentication)
-  const discoverAt = (url: URL) => oidc.discovery(url, clientId, client, authenticate, settings)
+  const discoverAt = async (url: URL) => {
+    const authentication = authenticationOf(oidc, options, secretMethod)
+    const configuration = await oidc.discovery(url, clientId, client, authentication, settings)
+    configuration[oidc.customFetch] = fetchOf(options)
+    return configuration
+  }
   // not `configurationOf`, which would lose the library's handling of Entra's `common`, whose tokens name the tenant
   return discoverAt(server).catch((error: unknown) => {
     const reportedIssuer = issuerOfError(error)
@@ -220,13 +228,13 @@ async function discover(options: OidcOptions, authentication: Authentication): P
 /** A configuration with modified metadata. */
 async function configurationOf(
   options: OidcOptions,
-  authentication: Authentication,
+  secretMethod: SecretMethod,
   metadata: ServerMetadata,
 ): Promise<Configuration> {
   const oidc = await import('openid-client')
   const client = { [oidc.clockTolerance]: CLOCK_TOLERANCE_SECONDS }
-  const authenticate = authenticationOf(oidc, options, authentication)
-  const configuration = new oidc.Configuration(metadata, options.clientId, client, authenticate)
+  const authentication = authenticationOf(oidc, options, secretMethod)
+  const configuration = new oidc.Configuration(metadata, options.clientId, client, authentication)
   configuration.timeout = options.timeoutSeconds ?? TIMEOUT_SECONDS
   for (const apply of transportOf(oidc, new URL(options.issuer))) apply(configuration)
   oidc.enableNonRepudiationChecks(configuration)
@@ -236,37 +244,60 @@ async function configurationOf(
 const fetchOf = ({ fetch: baseFetch = fetch }: OidcOptions) =>
   boundedFetch(baseFetch, { maxBytes: MAX_RESPONSE_BYTES }) as CustomFetch
 
+/**
+ * Follows redirects to the same origin, such as Nextcloud's behind nginx. The issuer in the document is still compared with
+ * the configured one.
+ */
+function followWithin(baseFetch: CustomFetch): CustomFetch {
+  return async (url, init) => {
+    let [target, response] = [new URL(url), await baseFetch(url, init)]
+    for (let count = 0; response.status >= 300 && response.status < 400; count++) {
+      const location = response.headers.get('location')
+      const next = location !== null && URL.canParse(location, target.href) ? new URL(location, target) : null
+      await response.body?.cancel()
+      if (next === null || next.origin !== target.origin || count === MAX_REDIRECTS) {
+        throw new Error(
+          `${target.href} responds with ${response.status} and redirects to ${next?.href ?? 'no address'}`,
+        )
+      }
+      target = next
+      response = await baseFetch(next.href, init)
+    }
+    return response
+  }
+}
+
 /** Allows HTTP if the operator configured it, for providers without a certificate in a private network. */
 const transportOf = (oidc: Library, { protocol }: URL) => (protocol === 'http:' ? [oidc.allowInsecureRequests] : [])
 
-/** Ways in which a provider has turned out to accept the client's secret. */
-interface Authentication {
-  /** True when it has refused the secret in a header, although it lists that method. */
-  refusesBasic: boolean
+/** Choice between Basic and POST at a provider that lists both; Basic until it's refused. */
+interface SecretMethod {
+  isPost: boolean
 }
 
+const secretMethodsOf = ({ token_endpoint_auth_methods_supported: methods }: Partial<ServerMetadata>) =>
+  methods ?? ['client_secret_basic']
+
+const acceptsBoth = (server: Partial<ServerMetadata>) =>
+  ['client_secret_basic', 'client_secret_post'].every((method) => secretMethodsOf(server).includes(method))
+
 /** Client authentication with a method that the provider supports. */
-function authenticationOf(oidc: Library, { clientSecret }: OidcOptions, authentication: Authentication): ClientAuth {
+function authenticationOf(oidc: Library, { clientSecret }: OidcOptions, secretMethod: SecretMethod): ClientAuth {
   if (clientSecret === undefined) return oidc.None()
   const post = oidc.ClientSecretPost(clientSecret)
   return (server, client, body, headers) => {
-    const methods = server.token_endpoint_auth_methods_supported ?? ['client_secret_basic']
-    if (authentication.refusesBasic || !methods.includes('client_secret_basic'))
-      return post(server, client, body, headers)
-    const credentials = [client.client_id, clientSecret].map(formEncoded).join(':')
-    headers.set('authorization', `Basic ${Buffer.from(credentials).toString('base64')}`)
+    const isPost = acceptsBoth(server) ? secretMethod.isPost : !secretMethodsOf(server).includes('client_secret_basic')
+    if (isPost) return post(server, client, body, headers)
+    const credentials = `${formEncoded(client.client_id)}:${formEncoded(clientSecret)}`
+    headers.set('authorization', `Basic ${btoa(credentials)}`)
   }
 }
 
 /**
- * A text in the encoding of forms, as the protocol asks for. The library's own method also encodes - . and _, which providers
- * that decode nothing, such as GitLab, then take for part of the secret.
+ * Form encoding, as RFC 6749 requires for Basic. Unlike the library's, it leaves `-._*` as they are: the same to providers
+ * that decode it, and right for GitLab and others that don't.
  */
 const formEncoded = (text: string) => new URLSearchParams({ text }).toString().slice('text='.length)
-
-/** True when a provider refused the client itself, rather than the code. */
-const refusesClient = (error: unknown) =>
-  someCause(error, ({ status, error: code }) => status === 401 || code === 'invalid_client')
 
 /** Unverified issuer of an ID token. */
 async function issuerIn(response: Response): Promise<unknown> {
@@ -293,6 +324,11 @@ function isProviderOutage(error: unknown): boolean {
     if (typeof status === 'number' && status >= 500) return true
     return typeof code === 'string' && /^(OAUTH_TIMEOUT$|UND_ERR_|E(?!RR_)[A-Z_]{4,}$)/.test(code)
   })
+}
+
+/** True when the token endpoint refused the client's authentication. */
+function isClientRefused(error: unknown): boolean {
+  return someCause(error, ({ status, error: code }) => status === 401 || code === 'invalid_client')
 }
 
 /** An error of the library, with the provider's error response. */

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { createHash, randomUUID } from 'node:crypto'
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
@@ -201,6 +201,28 @@ test('an export larger than one batch is complete, even when the notification fa
   expect(rows.every((row) => row.caption === caption)).toBe(true)
   expect(JSON.parse(archive.get('manifest.json')!.toString()).rows.media_items).toBe(45)
   expect(notify).toHaveBeenCalledOnce()
+})
+
+test('a cancelled export is reported, so that the page doesn’t show it as running', async () => {
+  const { user } = await mira.createUser()
+  const { database, files, signedPaths } = mira.context
+  const publish = vi.fn()
+  const exports = createExportService({
+    account: createAccountStore(database),
+    files,
+    notifications: { notify: async () => {} },
+    log: silentLog,
+    chatExports: { open: vi.fn() },
+    signedPaths,
+    events: { publish },
+  })
+  const reader = { ...user, name: user.username, language: 'en', timeZone: 'UTC', mayKnowSetup: false }
+  const exportId = randomUUID()
+  const cancelled = exports.open(reader, exportId)
+  cancelled.destroy()
+  await vi.waitFor(() => expect(publish.mock.lastCall?.[1]).toMatchObject({ export_id: exportId, is_cancelled: true }))
+  await buffer(exports.open(reader, randomUUID()))
+  expect(publish.mock.lastCall?.[1]).toMatchObject({ is_finished: true })
 })
 
 test('deleting all data requires the password, returns a receipt, and leaves nothing in tables or on disk', async () => {

@@ -72,6 +72,9 @@ export function createExportService(deps: {
 }) {
   const { account: store, files, chatExports, signedPaths, events, notifications, log } = deps
 
+  /** Number of files in an export: tables, conversations, originals and the manifest. */
+  const countFiles = async (userId: string) => store.tables(userId).length + (await store.countEntries(userId)) + 1
+
   return {
     /** Signed URL from which a browser downloads the export, valid for a few minutes. */
     ticket(userId: string): ExportTicket {
@@ -82,23 +85,20 @@ export function createExportService(deps: {
 
     /** Stream of the archive: tables as JSON, conversations as Markdown, original files, and finally a manifest with hashes. */
     open(reader: ExportReader, exportId: string | undefined): Readable {
-      const archive = zipOf(entries(reader, exportId))
+      const progress = progressOf(reader.id, exportId)
+      const archive = zipOf(entries(reader, progress))
+      archive.once('close', () => progress.cancel())
       archive.once('error', (error) => log.warn({ err: error, user_id: reader.id }, 'an export failed'))
       return archive
     },
   }
 
-  async function* entries(reader: ExportReader, exportId: string | undefined): AsyncGenerator<ZipEntry> {
+  async function* entries(reader: ExportReader, progress: ReturnType<typeof progressOf>): AsyncGenerator<ZipEntry> {
     const exportedAt = new Date()
     const manifestFiles: ManifestFile[] = []
     const missing: { name: string; reason: string }[] = []
     const rowCounts: Record<string, number> = {}
     const tables = store.tables(reader.id)
-    const progress = progressOf(
-      reader.id,
-      exportId,
-      async () => tables.length + (await store.countEntries(reader.id)) + 1,
-    )
     const entry = (
       name: string,
       content: AsyncIterable<Uint8Array | string>,
@@ -169,25 +169,25 @@ export function createExportService(deps: {
       )
   }
 
-  /**
-   * Publishes progress events for the page that started the export.
-   * @param countEntries called after the first entry, so that the download begins without waiting for it
-   */
-  function progressOf(userId: string, exportId: string | undefined, countEntries: () => Promise<number>) {
+  /** Publishes progress events for the page that started the export. */
+  function progressOf(userId: string, exportId: string | undefined) {
     let doneEntries = 0
+    let hasEnded = false
     let publishedAt = Number.NEGATIVE_INFINITY
     let total: number | undefined
     let isUncountable = false
     const publish = async (isFinished: boolean) => {
       if (exportId === undefined || isUncountable) return
       publishedAt = performance.now()
-      total ??= await countEntries().catch((error: unknown) => {
+      // Counted after the first entry, so that the download begins without waiting for it.
+      total ??= await countFiles(userId).catch((error: unknown) => {
         // Only the progress is missing then; the archive doesn't need the count.
         log.warn({ err: error, user_id: userId }, 'the entries of an export could not be counted')
         return undefined
       })
       isUncountable = total === undefined
-      if (total === undefined) return
+      if (total === undefined || hasEnded) return
+      hasEnded = isFinished
       events.publish(userId, {
         type: 'export.progress',
         export_id: exportId,
@@ -202,6 +202,14 @@ export function createExportService(deps: {
         if (performance.now() - publishedAt >= PROGRESS_INTERVAL_MS) await publish(false)
       },
       finish: () => publish(true),
+      /** Ends the progress unless it's finished. */
+      cancel() {
+        if (exportId === undefined || hasEnded) return
+        hasEnded = true
+        const counts = { done: doneEntries, total: Math.max(doneEntries, total ?? 0) }
+        const event = { type: 'export.progress', export_id: exportId, ...counts } as const
+        events.publish(userId, { ...event, is_finished: false, is_cancelled: true })
+      },
     }
   }
 }

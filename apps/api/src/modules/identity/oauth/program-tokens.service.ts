@@ -17,8 +17,11 @@ import type { Grant, OAuthStore } from './oauth.store.ts'
 const ACCESS_LIFETIME_SECONDS = 60 * 60
 /** Lifetime of an unused refresh token; each use replaces the token with a new one. */
 const REFRESH_LIFETIME_MS = 90 * 24 * 60 * 60 * 1000
-/** Time after its first use in which a refresh token may be used again by the same program. */
-const REPEAT_MS = 30_000
+/**
+ * Time after the use of a refresh token in which its program may repeat the request: two windows of a program refresh at
+ * once, and responses get lost.
+ */
+const RETRY_MS = 30_000
 
 const fieldSchema = z.string().max(4000)
 const tokenRequestSchema = z.object({
@@ -99,8 +102,8 @@ export function createProgramTokensService(deps: { store: OAuthStore; users: Use
   }
 
   /**
-   * Issues new tokens for a refresh token; null for an invalid one. Using a token again ends its grant, except shortly
-   * afterwards, when a response was lost or two windows of a program refreshed at once.
+   * Issues new tokens for a refresh token; null for an invalid one. Using a token a second time ends its grant, unless the
+   * same program repeats its request at once.
    */
   const exchangeRefreshToken = (request: TokenRequest, audience: Audience): Promise<ProgramTokens | null> => {
     const refreshToken = readToken('refresh', request.refresh_token ?? '')
@@ -109,9 +112,12 @@ export function createProgramTokensService(deps: { store: OAuthStore; users: Use
       if (token === null || token.kind !== 'refresh' || !matchesHash(refreshToken?.secret ?? '', token.secretHash))
         return null
       const { grant } = token
-      if (token.usedAt !== null && Date.now() - token.usedAt.getTime() > REPEAT_MS) return endStolenGrant(grant, tx)
-      const isExpired = token.expiresAt.getTime() <= Date.now()
-      if (isExpired || grant.clientId !== request.client_id || grant.resource !== audience.resource) return null
+      const matchesGrant = grant.clientId === request.client_id && grant.resource === audience.resource
+      // Both ways, because another server's clock may be ahead.
+      const isRetry = matchesGrant && Math.abs(Date.now() - (token.usedAt?.getTime() ?? 0)) < RETRY_MS
+      if (token.usedAt !== null && !isRetry) return endStolenGrant(grant, tx)
+      if (token.expiresAt.getTime() <= Date.now() || !matchesGrant) return null
+      // A retry doesn't prolong the time for further ones.
       if (token.usedAt === null) await store.markUsed(token.id, tx)
       return issueTokens(grant, tx)
     })

@@ -1,21 +1,10 @@
-import type { OidcStart } from '@mira/shared'
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { type OidcServer, startOidcServer } from '../../../../test/oidc-server.ts'
-import { startTestApp, type TestApp } from '../../../../test/test-app.ts'
+import { afterAll, beforeEach, expect, test } from 'vitest'
+import { startOidcApp } from '../../../../test/oidc-app.ts'
 
-const PUBLIC_URL = 'https://mira.example.org'
+const app = await startOidcApp({ OIDC_ADMIN_CLAIM: 'groups=mira-admins' })
+const { provider } = app
+afterAll(app.close)
 
-let provider: OidcServer
-let mira: TestApp
-beforeAll(async () => {
-  provider = await startOidcServer(`${PUBLIC_URL}/login/oidc`)
-  mira = await startTestApp({
-    environment: {
-      ...{ PUBLIC_URL, OIDC_ISSUER: provider.issuer, OIDC_CLIENT_ID: provider.clientId },
-      ...{ OIDC_CLIENT_SECRET: provider.clientSecret, OIDC_ADMIN_CLAIM: 'groups=mira-admins' },
-    },
-  })
-})
 let identityCount = 0
 beforeEach(() => {
   identityCount += 1
@@ -23,37 +12,47 @@ beforeEach(() => {
   Object.assign(provider, { tamper: null, isUserInfoDown: false })
   provider.identity = { sub: name, email: `${name}@example.org`, email_verified: true, preferred_username: name }
 })
-afterAll(async () => {
-  await mira.close()
-  await provider.close()
-})
 
 /** Signs in, and returns the account. */
 async function signIn() {
-  const { url, ticket }: OidcStart = (await mira.request.post('/api/auth/oidc/start').expect(200)).body
-  const { search: query } = await provider.visit(url)
-  const { body } = await mira.request.post('/api/auth/oidc/finish').send({ ticket, query }).expect(200)
-  return (await mira.request.get('/api/auth/me').auth(body.access_token, { type: 'bearer' }).expect(200)).body
+  const { body } = await app.signIn()
+  return app.meOf(body.access_token)
 }
 
-test('roles that are the keys of an object, as from Zitadel, make an administrator', async () => {
-  provider.identity.groups = { 'mira-admins': { '358981944035333912': 'zitadel.example.com' } }
-  expect(await signIn()).toMatchObject({ role: 'admin' })
-  provider.identity.groups = { staff: {} }
-  expect(await signIn()).toMatchObject({ role: 'user' })
+const grants = { '358981944035333912': 'zitadel.example.com' }
+test.each<[object, string]>([
+  [{ 'mira-admins': grants, staff: {} }, 'admin'],
+  [{ staff: { 1: 'mira-admins' } }, 'user'],
+  [{ 'mira-admins': 'false' }, 'user'],
+  [{ 'mira-admins': {} }, 'user'],
+  [{ 'mira-admins': ['false'] }, 'user'],
+])('roles that are the keys of an object, as from Zitadel, decide the role: %j', async (groups, role) => {
+  const { email, email_verified } = provider.identity
+  provider.tamper = { claims: { email, email_verified, groups } }
+  expect(await signIn()).toMatchObject({ role })
 })
 
-test('an administrator keeps the role while the provider’s further claims can’t be read', async () => {
+test('an administrator neither keeps nor loses the role while the provider’s further claims can’t be read', async () => {
   provider.identity.groups = ['mira-admins']
   expect(await signIn()).toMatchObject({ role: 'admin' })
   const { email, email_verified } = provider.identity
   provider.tamper = { claims: { email, email_verified } }
   provider.isUserInfoDown = true
-  expect(await signIn()).toMatchObject({ role: 'admin' })
+  const refused = await app.signIn()
+  expect(refused).toMatchObject({ status: 503, body: { code: 'oidc_unreachable' } })
   provider.isUserInfoDown = false
+  expect(await signIn()).toMatchObject({ role: 'admin' })
   delete provider.identity.groups
   provider.tamper = null
   expect(await signIn()).toMatchObject({ role: 'user' })
+})
+
+test('an address that turns into another person’s when it’s composed doesn’t open their account', async () => {
+  const { user } = await app.mira.createUser({ email: 'mike@example.org' })
+  provider.identity.email = 'mi\u212Ae@example.org'
+  expect(await app.signIn()).toMatchObject({ status: 403, body: { code: 'oidc_no_email' } })
+  provider.identity.email = 'mike@example.org'
+  expect(await signIn()).toMatchObject({ id: user.id })
 })
 
 test.each([

@@ -8,13 +8,18 @@ export function claimOf(claims: Record<string, unknown>, name: string): unknown 
 }
 
 /**
- * True when a claim is this value, a list that contains it, or an object with it as a key, as Zitadel sends roles. Some
- * providers send a list as comma-separated text.
+ * True when a claim is this value or a list that contains it. Some providers send a list as comma-separated text, and
+ * Zitadel sends an object with the roles as keys, each with the organizations that granted it.
  */
 export function hasValue(claim: unknown, value: string): boolean {
-  if (typeof claim === 'object' && claim !== null && !Array.isArray(claim))
-    return Object.hasOwn(claim, value) && Boolean((claim as Record<string, unknown>)[value])
+  if (isObject(claim)) {
+    const grants = Object.hasOwn(claim, value) ? claim[value] : null
+    return isObject(grants) && Object.keys(grants).length > 0
+  }
   const items: unknown[] =
     typeof claim === 'string' ? [claim, ...claim.split(',').map((item) => item.trim())] : [claim].flat()
   return items.some((item) => item === value || (item === true && value === 'true'))
 }
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)

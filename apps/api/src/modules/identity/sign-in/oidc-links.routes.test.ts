@@ -1,39 +1,18 @@
 import type { OidcStart } from '@mira/shared'
-import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
-import { type OidcServer, startOidcServer } from '../../../../test/oidc-server.ts'
-import { startTestApp, TEST_PASSWORD, type TestApp } from '../../../../test/test-app.ts'
+import { afterAll, beforeEach, describe, expect, test, vi } from 'vitest'
+import { startOidcApp } from '../../../../test/oidc-app.ts'
+import { TEST_PASSWORD } from '../../../../test/test-app.ts'
 
-const PUBLIC_URL = 'https://mira.example.org'
+const { mira, provider, finish, signIn, meOf, close } = await startOidcApp()
+afterAll(close)
 
-let provider: OidcServer
-let mira: TestApp
-beforeAll(async () => {
-  provider = await startOidcServer(`${PUBLIC_URL}/login/oidc`)
-  mira = await startTestApp({
-    environment: {
-      ...{ PUBLIC_URL, OIDC_ISSUER: provider.issuer, OIDC_CLIENT_ID: provider.clientId },
-      OIDC_CLIENT_SECRET: provider.clientSecret,
-    },
-  })
-})
 let identityCount = 0
 beforeEach(() => {
   identityCount += 1
   const email = `person-${identityCount}@example.org`
   provider.identity = { sub: `sub-${identityCount}`, email, email_verified: true }
 })
-afterAll(async () => {
-  await mira.close()
-  await provider.close()
-})
 
-const finish = async ({ url, ticket }: OidcStart) => {
-  const { search: query } = await provider.visit(url)
-  return mira.request.post('/api/auth/oidc/finish').send({ ticket, query })
-}
-const signIn = async () => finish((await mira.request.post('/api/auth/oidc/start').expect(200)).body)
-const meOf = async (token: string) =>
-  (await mira.request.get('/api/auth/me').auth(token, { type: 'bearer' }).expect(200)).body
 const asUser = (token: string, path: string, body: object = {}) =>
   mira.request.post(`/api/auth${path}`).auth(token, { type: 'bearer' }).send(body)
 const linksOf = async (token: string) =>

@@ -1,23 +1,12 @@
-import type { OidcStart } from '@mira/shared'
-import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
-import { type OidcServer, startOidcServer } from '../../../../test/oidc-server.ts'
-import { startTestApp, type TestApp } from '../../../../test/test-app.ts'
+import { afterAll, beforeEach, describe, expect, test, vi } from 'vitest'
+import { startOidcApp } from '../../../../test/oidc-app.ts'
+import { startTestApp } from '../../../../test/test-app.ts'
 import { MCP_SERVERS_CHANNEL } from '../access-items/access-items.service.ts'
 
-const PUBLIC_URL = 'https://mira.example.org'
+const app = await startOidcApp({ TRUST_PROXY: 'true', OIDC_NAME: 'Our house', OIDC_ADMIN_CLAIM: 'groups=mira-admins' })
+const { mira, provider, begin, meOf } = app
+afterAll(app.close)
 
-let provider: OidcServer
-let mira: TestApp
-beforeAll(async () => {
-  provider = await startOidcServer(`${PUBLIC_URL}/login/oidc`)
-  mira = await startTestApp({
-    environment: {
-      ...{ PUBLIC_URL, TRUST_PROXY: 'true', OIDC_ISSUER: provider.issuer, OIDC_CLIENT_ID: provider.clientId },
-      ...{ OIDC_CLIENT_SECRET: provider.clientSecret, OIDC_NAME: 'Our house' },
-      OIDC_ADMIN_CLAIM: 'groups=mira-admins',
-    },
-  })
-})
 let identityCount = 0
 beforeEach(() => {
   identityCount += 1
@@ -28,13 +17,6 @@ beforeEach(() => {
     ...{ name: `Person ${identityCount}`, preferred_username: name },
   }
 })
-afterAll(async () => {
-  await mira.close()
-  await provider.close()
-})
-
-const begin = async (body?: { invitation?: string }): Promise<OidcStart> =>
-  (await mira.request.post('/api/auth/oidc/start').send(body).expect(200)).body
 /** Failures are limited by address, so each call uses another one. */
 let lastAddress = 0
 const finish = (ticket: string, query: string) =>
@@ -47,13 +29,10 @@ const finish = (ticket: string, query: string) =>
 async function signIn(change: (query: URLSearchParams) => void = () => {}, body?: { invitation?: string }) {
   const { url, ticket } = await begin(body)
   const returned = await provider.visit(url)
-  expect(`${returned.origin}${returned.pathname}`).toBe(`${PUBLIC_URL}/login/oidc`)
+  expect(`${returned.origin}${returned.pathname}`).toBe(provider.redirectUri)
   change(returned.searchParams)
   return finish(ticket, returned.search)
 }
-
-const meOf = async (token: string) =>
-  (await mira.request.get('/api/auth/me').auth(token, { type: 'bearer' }).expect(200)).body
 
 test('the public config contains the provider’s name', async () => {
   const { body } = await mira.request.get('/api/config').expect(200)
@@ -363,7 +342,7 @@ describe('refuses', () => {
 
 test('reports an unreachable provider', async () => {
   const isolatedApp = await startTestApp({
-    environment: { PUBLIC_URL, OIDC_ISSUER: 'http://127.0.0.1:9', OIDC_CLIENT_ID: 'mira' },
+    environment: { PUBLIC_URL: 'https://mira.example.org', OIDC_ISSUER: 'http://127.0.0.1:9', OIDC_CLIENT_ID: 'mira' },
   })
   const { body } = await isolatedApp.request.post('/api/auth/oidc/start').expect(503)
   expect(body.code).toBe('oidc_unreachable')

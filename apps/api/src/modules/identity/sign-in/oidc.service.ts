@@ -9,6 +9,7 @@ import {
   NotFoundError,
   sentenceOf,
   UnauthorizedError,
+  UnavailableError,
 } from '../../../errors.ts'
 import type { Log } from '../../../log.ts'
 import type { Database } from '../../../platform/database/client.ts'
@@ -314,9 +315,8 @@ export function createOidcService(deps: {
     const { adminClaim } = rules
     const roleClaim = adminClaim === null ? undefined : claimOf(identity.claims, adminClaim.name)
     const isAdmin = adminClaim !== null && hasValue(roleClaim, adminClaim.value)
-    const isRoleStated = roleClaim !== undefined || identity.isComplete
-    if (adminClaim !== null && !isRoleStated)
-      log.warn({ claim: adminClaim.name }, 'the provider did not state the claim for administrators, so roles stay')
+    const isRoleUnknown = adminClaim !== null && roleClaim === undefined && !identity.isComplete
+    if (isRoleUnknown) log.warn({ claim: adminClaim.name }, 'the provider did not state the claim for administrators')
     const { session, changedUserId } = await users.transaction(async (tx) => {
       await users.lockAccounts(tx)
       const { linking, invitation } = ticketContents.data
@@ -325,7 +325,10 @@ export function createOidcService(deps: {
         : await findOrLinkAccount(identity, invitation, isAdmin, visitor, tx)
       const user = await users.find(userId, tx)
       if (user === null || !user.is_active) throw cannotSignIn()
-      const isChanged = adminClaim !== null && isRoleStated && (await applyRoleClaim(user, isAdmin, visitor, tx))
+      // The role can be neither kept nor taken without knowing whether the provider still grants it.
+      const isUnproven = isRoleUnknown && user.role === 'admin'
+      if (isUnproven && (await users.countOtherActiveAdmins(userId, tx)) > 0) throw roleUnknown()
+      const isChanged = adminClaim !== null && !isRoleUnknown && (await applyRoleClaim(user, isAdmin, visitor, tx))
       const session = await beginSession(deps, userId, { ...visitor, method: 'oidc' }, tx)
       // The browser drops the token of the session that it had until now.
       if (linking) await auth.removeSession(userId, linking.sessionId, tx)
@@ -356,7 +359,7 @@ export function createOidcService(deps: {
      * Signs in a user whom the provider has sent back.
      * @throws UnauthorizedError when the ticket or the provider's response is invalid, or ForbiddenError when linking;
      *   ForbiddenError when the user has no account; NotFoundError and ConflictError when the invitation can't be accepted;
-     *   ConflictError as `linkToSignedInUser`.
+     *   ConflictError as `linkToSignedInUser`; UnavailableError when the provider doesn't respond.
      */
     async finish(request: FinishRequest): Promise<NewSession> {
       // A purpose of its own, so that a server of an earlier version refuses to sign in with it.
@@ -370,6 +373,12 @@ export function createOidcService(deps: {
       }
     },
   }
+}
+
+function roleUnknown(): UnavailableError {
+  return new UnavailableError('The sign-in provider isn’t responding. Try again in a moment.', {
+    code: 'oidc_unreachable',
+  })
 }
 
 function linkRemoved(): ForbiddenError {

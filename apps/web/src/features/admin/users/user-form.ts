@@ -1,4 +1,5 @@
 import type { MeJson, UserJson } from '@mira/shared'
+import { USERNAME_PATTERN } from '@mira/shared/constants/accounts'
 import { OWN_PASSWORD_MIN_CHARACTERS, PASSWORD_MAX_BYTES } from '@mira/shared/constants/limits'
 import { typedNumber } from '../../../lib/format/typed-number.ts'
 import type { Text } from '../../../lib/i18n/i18n.ts'
@@ -98,7 +99,7 @@ export function validateUser(
     username:
       username === ''
         ? text('form.usernameMissing')
-        : /^(?!\p{M})[\p{L}\p{M}\p{N}._@+-]+$/u.test(username)
+        : USERNAME_PATTERN.test(username.normalize('NFC'))
           ? undefined
           : text('form.usernameWrong'),
     email: /^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(email) ? undefined : text('form.emailWrong'),

@@ -19,7 +19,7 @@ vi.mock('../../../lib/loading/event-stream.ts', () => ({
   },
 }))
 
-test('an export whose end may have been missed isn’t shown as running until its next event', async () => {
+test('an export that was cancelled, or whose end may have been missed, isn’t shown as running', async () => {
   await loadTexts('settings', 'errors')
   vi.spyOn(HTMLAnchorElement.prototype, 'click').mockImplementation(() => {})
   route('POST /me/export').mockResolvedValue({ export_id: 'e1', url: '/x', expires_at: '2026-11-20T10:00:00Z' })
@@ -32,8 +32,11 @@ test('an export whose end may have been missed isn’t shown as running until it
   await screen.findByRole('progressbar')
   act(() => emit({ type: 'events.resumed' }))
   expect(screen.queryByRole('progressbar')).toBeNull()
-  act(() => emit({ type: 'export.progress', export_id: 'e1', done: 1, total: 2, is_finished: false }))
+  const progress = { type: 'export.progress', export_id: 'e1', done: 1, total: 2, is_finished: false } as const
+  act(() => emit(progress))
   expect(screen.getByRole('progressbar')).toBeTruthy()
+  act(() => emit({ ...progress, is_cancelled: true }))
+  expect(screen.queryByRole('progressbar')).toBeNull()
 })
 
 test('an account without a password isn’t asked for one to delete its data', async () => {

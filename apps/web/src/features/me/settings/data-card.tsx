@@ -185,7 +185,7 @@ function ExportData() {
     // The event of the export's end may have been missed; if the export is still running, its next event shows it again.
     if (event.type === 'events.resumed') setRunning(null)
     if (event.type !== 'export.progress' || event.export_id !== exportId.current) return
-    setRunning(event.is_finished ? null : { doneCount: event.done, total: event.total })
+    setRunning(event.is_finished || event.is_cancelled ? null : { doneCount: event.done, total: event.total })
     if (event.is_finished) showToast({ tone: 'success', title: text('data.exported') })
   })
 

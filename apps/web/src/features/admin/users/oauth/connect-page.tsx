@@ -51,7 +51,8 @@ export function ConnectPage() {
       {error && (
         <div className="flex flex-col gap-4">
           <Banner tone="error">{errorText(error, text('connect.failed'))}</Banner>
-          <Link to={paths.dashboard} className={buttonClass({ size: 'lg' })}>
+          {/* A new document, which the program that opened this pop-up has no access to. */}
+          <Link to={paths.dashboard} reloadDocument className={buttonClass({ size: 'lg' })}>
             {text('connect.leave')}
           </Link>
         </div>

@@ -1,4 +1,5 @@
 import type { InvitationPreviewJson } from '@mira/shared'
+import { toUsername } from '@mira/shared/constants/accounts'
 import { PASSWORD_FIELD_MAX_CHARACTERS } from '@mira/shared/constants/limits'
 import { type FormEvent, useEffect, useState } from 'react'
 import { Link, useLocation, useNavigate } from 'react-router-dom'
@@ -155,7 +156,7 @@ function AcceptForm({ token, invitation }: { token: string; invitation: Invitati
   const fieldErrors = useFieldErrors()
   const navigate = useNavigate()
   const [values, setValues] = useState<Fields>({
-    username: invitation.email.split('@')[0]?.replace(/[^\p{L}\p{M}\p{N}._@+-]+/gu, '.') ?? '',
+    username: toUsername(invitation.email.split('@')[0] ?? ''),
     full_name: invitation.full_name ?? '',
     password: '',
   })

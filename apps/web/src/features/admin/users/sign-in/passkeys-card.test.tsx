@@ -1,12 +1,37 @@
 // @vitest-environment happy-dom
 import type { PasskeyJson, PublicConfig } from '@mira/shared'
-import { act, screen } from '@testing-library/react'
-import { expect, test } from 'vitest'
+import { act, screen, waitFor } from '@testing-library/react'
+import { expect, test, vi } from 'vitest'
 import { renderPart } from '../../../../../test/render-part.tsx'
 import { route } from '../../../../../test/routes.ts'
+import { ApiError } from '../../../../lib/api/client.ts'
 import { loadTexts } from '../../../../lib/i18n/i18n.ts'
 import { ConfirmProvider } from '../../../../ui/confirm-dialog.tsx'
 import { PasskeysCard } from './passkeys-card.tsx'
+
+const createPasskey = vi.hoisted(() => vi.fn())
+vi.mock('./passkey-ways.ts', async (original) => ({ ...(await original()), createPasskey }))
+
+test('a device that has a passkey already, or whose dialog is cancelled, isn’t blamed on the password', async () => {
+  await loadTexts('sign-in', 'users', 'errors')
+  vi.stubGlobal('PublicKeyCredential', class {})
+  route('GET /config').mockResolvedValue({ sign_in: { passkeys: true } } as PublicConfig)
+  route('GET /auth/passkeys').mockResolvedValue([])
+  const { user } = await renderPart(<PasskeysCard />)
+  for (const [name, message] of [
+    ['InvalidStateError', 'This device already has one of your passkeys.'],
+    ['NotAllowedError', null],
+  ] as const) {
+    createPasskey
+      .mockRejectedValueOnce(new ApiError(403, { code: 'confirmation_required', detail: 'Enter your password.' }))
+      .mockRejectedValueOnce(new DOMException('', name))
+    await user.click(await screen.findByRole('button', { name: /Add/ }))
+    await user.type(await screen.findByLabelText('Password'), 'correct{Enter}')
+    await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
+    expect(screen.queryByText('This device already has one of your passkeys.')?.textContent ?? null).toBe(message)
+  }
+  vi.unstubAllGlobals()
+})
 
 test('a late response doesn’t close a dialog opened meanwhile', async () => {
   await loadTexts('sign-in', 'users', 'errors')

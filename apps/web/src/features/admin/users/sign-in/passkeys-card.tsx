@@ -110,15 +110,19 @@ function useAddPasskey() {
     setFailure(null)
     try {
       await runConfirmed(async (password) => {
-        const passkey = await createPasskey(name, password)
+        const passkey = await createPasskey(name, password).catch((error: unknown) => {
+          // Neither has to do with the password, for which a dialog may be open.
+          if (!isCancelled(error) && !isKnownDevice(error)) throw error
+          if (isKnownDevice(error)) setFailure(text('passkeys.known'))
+          return null
+        })
+        if (passkey === null) return
         await queryClient.invalidateQueries({ queryKey: passkeysKey })
         showToast({ tone: 'success', title: text('passkeys.added', { name: passkey.name }) })
       })
     } catch (error) {
-      if (!isCancelled(error)) {
-        console.error('The passkey could not be added', error)
-        setFailure(isKnownDevice(error) ? text('passkeys.known') : errorText(error, text('passkeys.addFailed')))
-      }
+      console.error('The passkey could not be added', error)
+      setFailure(errorText(error, text('passkeys.addFailed')))
     }
     setIsAdding(false)
   }
