@@ -5,9 +5,11 @@ import { expect, test } from './support/fixtures.ts'
 
 async function ask(page: Page, question: string): Promise<void> {
   const composer = page.getByRole('textbox', { name: 'Message' })
+  const earlierCount = await answers(page).count()
   await composer.fill(question)
   await composer.press('Enter')
-  await expect(answers(page).last()).toContainText('There it is.')
+  await expect(answers(page).nth(earlierCount)).toContainText('There it is.')
+  await expect(page.getByRole('button', { name: 'Send', exact: true })).toBeVisible()
 }
 const fenced = (language: string, code: string) => `\`\`\`${language}\n${code}\n\`\`\`\n\nThere it is.`
 

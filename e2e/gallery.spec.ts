@@ -274,7 +274,8 @@ test('on a phone, images begin near the top, and a long press selects one', asyn
   await page.goto('/gallery')
   const first = cards(page).first()
   await expect(first).toBeVisible()
-  const { x, y } = (await first.boundingBox()) ?? { x: 0, y: 844 }
+  const placeOf = async () => (await first.boundingBox()) ?? { x: 0, y: 844 }
+  const { x, y } = await placeOf()
   expect(y).toBeLessThan(250)
   // the focused search field gets the whole row
   const search = page.getByRole('searchbox', { name: 'Search the library' })
@@ -282,6 +283,7 @@ test('on a phone, images begin near the top, and a long press selects one', asyn
   await expect.poll(async () => (await search.boundingBox())?.width).toBeGreaterThan(250)
   await search.blur()
   await expect(page.getByRole('combobox', { name: 'Type' })).toBeInViewport()
+  await expect.poll(placeOf).toMatchObject({ x, y })
 
   const devtools = await page.context().newCDPSession(page)
   const touchPoints = [{ x: x + 40, y: y + 60, id: 0 }]

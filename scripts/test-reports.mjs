@@ -10,7 +10,6 @@ const MAX_REASON_CHARACTERS = 500
  * @property {number} failed
  * @property {number} skipped
  * @property {string[]} failures one line for each failed test: its file, its name and its error without the stack
- * @property {string[]} flaky the same for each test that passed only on a retry
  */
 
 /**
@@ -24,27 +23,23 @@ const MAX_REASON_CHARACTERS = 500
 export function countVitest(report, exitCode, { output = '', root = '/' } = {}) {
   if (report === null) return failedRunner(output)
   const failures = []
-  const flaky = []
   let failed = report.numFailedTests
   for (const { name, status, message, assertionResults } of report.testResults) {
     const file = relative(root, name)
-    const withMessages = assertionResults.filter(({ failureMessages }) => failureMessages?.length > 0)
-    for (const test of withMessages) {
-      const names = [file, ...test.ancestorTitles, test.title]
-      const list = test.status === 'failed' ? failures : flaky
-      list.push(lineAbout(names, test.failureMessages.at(-1)))
-    }
-    if (status === 'failed' && !assertionResults.some((test) => test.status === 'failed')) {
+    const failedTests = assertionResults.filter((test) => test.status === 'failed')
+    for (const { ancestorTitles, title, failureMessages } of failedTests)
+      failures.push(lineAbout([file, ...ancestorTitles, title], failureMessages?.at(-1)))
+    if (status === 'failed' && failedTests.length === 0) {
       failed += 1
       failures.push(lineAbout([file], message))
     }
   }
   const skipped = report.numPendingTests + (report.numTodoTests ?? 0)
-  return withExitCode({ passed: report.numPassedTests, failed, skipped, failures, flaky }, exitCode, output)
+  return withExitCode({ passed: report.numPassedTests, failed, skipped, failures }, exitCode, output)
 }
 
 /**
- * Counts the results of Playwright's JSON reporter; a test that passed on a retry counts as passed and is listed as flaky.
+ * Counts the results of Playwright's JSON reporter.
  * @param {object | null} report
  * @param {number} exitCode
  * @param {{ output?: string }} [run] the runner's output
@@ -52,16 +47,13 @@ export function countVitest(report, exitCode, { output = '', root = '/' } = {}) 
  */
 export function countPlaywright(report, exitCode, { output = '' } = {}) {
   if (report === null) return failedRunner(output)
-  const { expected, unexpected, flaky, skipped } = report.stats
+  const { expected, unexpected, skipped } = report.stats
   const tests = (report.suites ?? []).flatMap((suite) => testsOf(suite, []))
-  const linesOf = (status) =>
-    tests.filter((test) => test.status === status).map(({ names, error }) => lineAbout(names, error))
-  const counts = { passed: expected + flaky, failed: unexpected, skipped }
-  return withExitCode(
-    { ...counts, failures: linesOf('unexpected'), flaky: linesOf('flaky') },
-    exitCode,
-    report.errors?.[0]?.message ?? output,
-  )
+  const failures = tests
+    .filter(({ status }) => status === 'unexpected')
+    .map(({ names, error }) => lineAbout(names, error))
+  const counts = { passed: expected, failed: unexpected, skipped, failures }
+  return withExitCode(counts, exitCode, report.errors?.[0]?.message ?? output)
 }
 
 function testsOf({ title, file, specs = [], suites = [] }, parents) {
@@ -83,7 +75,7 @@ function lineAbout(names, message) {
 
 /** Counts for a runner that failed without a report. */
 function failedRunner(output) {
-  return { passed: 0, failed: 1, skipped: 0, failures: [lineAbout(['the runner'], errorIn(output))], flaky: [] }
+  return { passed: 0, failed: 1, skipped: 0, failures: [lineAbout(['the runner'], errorIn(output))] }
 }
 
 function withExitCode(counts, exitCode, output) {

@@ -1,5 +1,5 @@
-// `npm test`: builds, checks and runs every test, continues after failures, and ends with a list of failed and flaky tests
-// and `N passed, N failed`.
+// `npm test`: builds, checks and runs every test once, continues after failures, and ends with a list of failed tests and
+// `N passed, N failed`.
 // `npm test -- api e2e` runs only the named parts; with --long (`npm run test:long`) tests that repeat something do so more
 // often, and at the end a hundred users use one server for ten minutes.
 import { existsSync, rmSync } from 'node:fs'
@@ -25,8 +25,6 @@ Object.assign(process.env, {
 })
 const isLong = process.argv.includes('--long')
 const long = isLong ? { TEST_LONG: '1' } : {}
-// a shared machine can pause for longer than any timeout; tests that pass only on a retry are listed as flaky
-const RETRIES = 2
 // the same machine can be three times slower on another day; only failing tests take this long
 const LONG_TIMEOUTS = ['--testTimeout=60000', '--hookTimeout=60000']
 // databases, files and reports of the tests; in memory where possible, since a shared disk makes tests wait
@@ -49,7 +47,7 @@ async function hasMemoryFileSystem() {
 /** Runs a step that counts as one failed test when it fails, and as `passed` passed tests when it succeeds. */
 async function runAsTest(name, passed, work) {
   const isOk = await step(name, work)
-  return { passed: isOk ? passed : 0, failed: isOk ? 0 : 1, skipped: 0, failures: isOk ? [] : [name], flaky: [] }
+  return { passed: isOk ? passed : 0, failed: isOk ? 0 : 1, skipped: 0, failures: isOk ? [] : [name] }
 }
 
 /** Builds the database client, the server and the web app for the tests. */
@@ -62,14 +60,14 @@ const longRun = () =>
 async function vitest(name, folder, options = []) {
   const report = join(temporary, `${name}.json`)
   const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`]
-  const command = ['vitest', 'run', ...options, `--retry=${RETRIES}`, ...reporters]
+  const command = ['vitest', 'run', ...options, ...reporters]
   const { code, output } = await run(command, { folder, isShown: true, environment: { CI: '1', ...long } })
   return countVitest(await readReport(report), code, { output, root })
 }
 
 async function playwright() {
   const report = join(temporary, 'e2e.json')
-  const command = ['playwright', 'test', `--retries=${RETRIES}`, '--reporter=list,json']
+  const command = ['playwright', 'test', '--reporter=list,json']
   const environment = { CI: '1', ...long, PLAYWRIGHT_JSON_OUTPUT_FILE: report, FORCE_COLOR: '0' }
   const { code, output } = await run(command, { isShown: true, environment })
   return countPlaywright(await readReport(report), code, { output })
@@ -81,7 +79,7 @@ async function readReport(file) {
 
 const parts = {
   build,
-  check: async () => ({ ...(await check()), skipped: 0, flaky: [] }),
+  check: async () => ({ ...(await check()), skipped: 0 }),
   shared: () => vitest('shared', 'packages/shared', LONG_TIMEOUTS),
   client: () => vitest('client', 'packages/client', LONG_TIMEOUTS),
   api: () => vitest('api', 'apps/api'),
@@ -109,12 +107,8 @@ for (const name of namedParts.length > 0 ? namedParts : Object.keys(parts)) {
 }
 
 console.info()
-const list = (word, linesOf) => {
-  for (const [name, count] of Object.entries(counts))
-    for (const line of linesOf(count)) console.info(`${word} in ${name}: ${line}`)
-}
-list('failed', ({ failures }) => failures)
-list('flaky', ({ flaky }) => flaky)
+for (const [name, { failures }] of Object.entries(counts))
+  for (const failure of failures) console.info(`failed in ${name}: ${failure}`)
 for (const [name, { passed, failed, skipped, seconds }] of Object.entries(counts)) {
   const note = skipped > 0 ? `, ${skipped} skipped` : ''
   console.info(`${name.padEnd(8)} ${passed} passed, ${failed} failed${note} (${seconds.toFixed(1)} s)`)

@@ -128,7 +128,8 @@ describe('a PDF', () => {
   })
 
   test('keeps its text when searching its images takes too long', async () => {
-    const page = { picture: await textImage('Scanned'), lines: ['A caption'] }
+    // so many lines that searching them takes far longer than the limit, even where the limit is noticed late
+    const page = { picture: await textImage('Scanned'), lines: Array(500).fill('A caption') }
     const filename = write(await textPdf(Array(25).fill(page)))
     const warnings: string[] = []
     const warn = (_fields: object, sentence: string) => void warnings.push(sentence)
@@ -142,9 +143,11 @@ describe('a PDF', () => {
       const otherPdf = createPdfReader({ sandboxing: testSandboxing, warn, ...limits })
       try {
         const texts = (await textsOf(filename, otherPdf, onPicturesWanted)).flat()
-        expect(texts.map(({ text, hasPicture }) => [text, hasPicture])).toEqual(
-          Array(25).fill(['A caption', undefined]),
-        )
+        expect(texts).toHaveLength(25)
+        for (const { text, hasPicture } of texts) {
+          expect(text).toMatch(/^A caption/)
+          expect(hasPicture).toBeUndefined()
+        }
       } finally {
         await otherPdf.close()
       }

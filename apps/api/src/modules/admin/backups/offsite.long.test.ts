@@ -184,7 +184,6 @@ test('says what to do about a wrong secret, an unknown key, a missing bucket, an
 })
 
 test('restores copies from a folder, and refuses a damaged one', async () => {
-  // a new folder for each retry of the test
   const folder = mkdtempSync(join(work, 'mounted-'))
   expect(await copyTo(folder)).toMatchObject({ failed: null })
   const { items } = await restoreFrom(folder)
