@@ -55,14 +55,16 @@ async function reduceToCell(data: Uint8ClampedArray, { width, height }: Raster):
     .toBuffer()
 }
 
-/** A yellow disc with transparent surroundings of another colour. */
-function cutOut(surroundings: [number, number, number]): Raster {
+type Colour = [number, number, number]
+
+/** A disc with transparent surroundings of another colour. */
+function cutOut(disc: Colour, surroundings: Colour): Raster {
   const side = 96
   const data = new Uint8ClampedArray(side * side * 4)
   for (let p = 0; p < data.length; p += 4) {
     const [x, y] = [(p / 4) % side, Math.floor(p / 4 / side)]
     const isInside = Math.hypot(x - side / 2, y - side / 2) < 30
-    data.set(isInside ? [255, 230, 200, 255] : [...surroundings, 0], p)
+    data.set(isInside ? [...disc, 255] : [...surroundings, 0], p)
   }
   return { width: side, height: side, data }
 }
@@ -137,10 +139,15 @@ describe.each(names)('%s', (effect) => {
   })
 
   test.skipIf(outlineEffects.has(effect))('gives a cut-out no rim of the colour of its transparent pixels', () => {
-    const opaque = cutOut([0, 0, 0])
-    const visible = (data: Uint8ClampedArray) => data.filter((_, index) => opaque.data[index - (index % 4) + 3] === 255)
-    const [onBlack, onYellow] = [opaque, cutOut([255, 230, 200])].map((raster) => visible(render(effect, raster, 1)))
-    expect(difference(onBlack as Uint8ClampedArray, onYellow as Uint8ClampedArray).largest).toBeLessThanOrEqual(8)
+    const visible = (raster: Raster) =>
+      render(effect, raster, 1).filter((_, index) => raster.data[index - (index % 4) + 3] === 255)
+    const [light, dark]: [Colour, Colour] = [
+      [255, 230, 200],
+      [120, 60, 40],
+    ]
+    const onOwn = [visible(cutOut(light, light)), visible(cutOut(dark, dark))] as const
+    expect(difference(visible(cutOut(light, [0, 0, 0])), onOwn[0]).largest).toBeLessThanOrEqual(8)
+    expect(difference(visible(cutOut(dark, [255, 255, 255])), onOwn[1]).largest).toBeLessThanOrEqual(8)
   })
 
   test('gives the same result in bands as in one piece, and doesn’t change its input', () => {

@@ -1,4 +1,4 @@
-import { blurReach } from '../blurring.ts'
+import { blurPlane, blurReach } from '../blurring.ts'
 import { drawnLines, widestSigma } from '../drawn-lines.ts'
 import type { EffectKind } from '../effect-kind.ts'
 import { paintAreas, paintAreasReach } from '../painted-areas.ts'
@@ -19,7 +19,11 @@ export const cartoon: EffectKind = {
     const output = new Uint8ClampedArray(data.length)
     const planes = paintAreas(band, radiusOf(unit), 8)
     const luma = lumaOfPlanes(planes)
-    const lines = drawnLines(luma, width, height, { sigma: lineOf(unit), threshold: 1.2, softness: 3.5 })
+    const lines = drawnLines((sigma) => blurPlane(luma.slice(), width, height, sigma), {
+      sigma: lineOf(unit),
+      threshold: 1.2,
+      softness: 3.5,
+    })
     const share = shareOf(0.3 + 0.7 * intensity)
     const colour = 1.15 + 0.25 * intensity
     const outline = Math.min(1, 0.45 + 0.5 * intensity)

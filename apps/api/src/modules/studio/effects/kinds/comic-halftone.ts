@@ -1,7 +1,7 @@
-import { blurColours, blurReach } from '../blurring.ts'
+import { blurColours, blurLuma, blurReach } from '../blurring.ts'
 import { drawnLines, widestSigma } from '../drawn-lines.ts'
 import type { EffectKind } from '../effect-kind.ts'
-import { lumaOf, mixInto, shareOf, smoothstep } from '../pixels.ts'
+import { mixInto, shareOf, smoothstep } from '../pixels.ts'
 
 /** Factor for the colours: comics were printed in loud ones. */
 const SATURATION = 1.45
@@ -17,11 +17,11 @@ export const comicHalftone: EffectKind = {
   category: 'stylized',
   reach: (_, unit) => blurReach(Math.max(dotOf(unit) / 2.4, widestSigma(lineOf(unit)))),
   render({ band, top, intensity, unit }) {
-    const { data, width, height } = band
+    const { data, width } = band
     const output = new Uint8ClampedArray(data.length)
     const dot = dotOf(unit)
     const smooth = blurColours(band, dot / 2.4)
-    const lines = drawnLines(lumaOf(band), width, height, { sigma: lineOf(unit), threshold: 3.5, softness: 6 })
+    const lines = drawnLines((sigma) => blurLuma(band, sigma), { sigma: lineOf(unit), threshold: 3.5, softness: 6 })
     const share = shareOf(0.3 + 0.7 * intensity)
     const turns = angles.map((angle) => ({ cos: Math.cos(angle) / dot, sin: Math.sin(angle) / dot }))
     const soft = 0.5 / dot

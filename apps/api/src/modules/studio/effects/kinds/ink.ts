@@ -1,7 +1,7 @@
 import { blurLuma, blurReach } from '../blurring.ts'
 import { drawnLines, widestSigma } from '../drawn-lines.ts'
 import type { EffectKind } from '../effect-kind.ts'
-import { lumaOf, mixInto, shareOf, smoothstep } from '../pixels.ts'
+import { mixInto, shareOf, smoothstep } from '../pixels.ts'
 
 const sigmaOf = (unit: number) => Math.max(0.7, 1.3 * unit)
 const fillOf = (unit: number) => Math.max(1, 2.2 * unit)
@@ -13,9 +13,9 @@ export const ink: EffectKind = {
   category: 'artistic',
   reach: (_, unit) => blurReach(widestSigma(Math.max(sigmaOf(unit), fillOf(unit)))),
   render({ band, intensity, unit }) {
-    const { data, width, height } = band
+    const { data } = band
     const output = new Uint8ClampedArray(data.length)
-    const lines = drawnLines(lumaOf(band), width, height, {
+    const lines = drawnLines((sigma) => blurLuma(band, sigma), {
       sigma: sigmaOf(unit),
       threshold: 2.4 - 0.8 * Math.min(1.8, intensity),
       softness: 3,

@@ -1,7 +1,7 @@
 import { blurLuma, blurReach } from '../blurring.ts'
 import { drawnLines, widestSigma } from '../drawn-lines.ts'
 import type { EffectKind } from '../effect-kind.ts'
-import { lumaOf, mixInto, opacityAt, shareOf, smoothstep } from '../pixels.ts'
+import { mixInto, opacityAt, shareOf, smoothstep } from '../pixels.ts'
 
 /** From shadows to highlights. */
 const inks: readonly (readonly [number, number, number])[] = [
@@ -23,10 +23,10 @@ export const popArt: EffectKind = {
   reach: (_, unit) => blurReach(Math.max(smoothOf(unit), widestSigma(lineOf(unit)))),
   prepare: (whole) => spreadOf(whole.data),
   render({ band, top, intensity, unit, prepared }) {
-    const { data, width, height } = band
+    const { data, width } = band
     const { low, high } = prepared as Spread
     const output = new Uint8ClampedArray(data.length)
-    const lines = drawnLines(lumaOf(band), width, height, { sigma: lineOf(unit), threshold: 2, softness: 4 })
+    const lines = drawnLines((sigma) => blurLuma(band, sigma), { sigma: lineOf(unit), threshold: 2, softness: 4 })
     const smooth = blurLuma(band, smoothOf(unit))
     const share = shareOf(0.3 + 0.7 * intensity)
     const dot = dotOf(unit)
