@@ -16,7 +16,7 @@ import { buildMemory } from '../apps/api/src/modules/search/index.ts'
 import { createWordIndexStore } from '../apps/api/src/modules/search/indexing/words.store.ts'
 import { type Database, openDatabase } from '../apps/api/src/platform/database/client.ts'
 import { newId } from '../apps/api/src/platform/database/new-id.ts'
-import { createVectors, vectorArrayParameter } from '../apps/api/src/platform/database/vector.ts'
+import { createVectors } from '../apps/api/src/platform/database/vector.ts'
 import { createServerDatabase, silentLog } from '../apps/api/test/database-template.ts'
 import { DIMENSIONS, near, random, randomCentre, wordAt } from './support/made-texts.ts'
 import { compared, describeMachine, type FigureTable, percentiles, report } from './support/results.ts'
@@ -161,8 +161,6 @@ async function addProfile({ pool }: Database): Promise<number> {
 }
 
 async function fill({ pool }: Database, user: User, size: number, profileId: number): Promise<void> {
-  const { rows } = await pool.query<{ id: number }>(`SELECT 'vector'::regtype::oid::int AS id`)
-  const typeId = rows[0]?.id ?? 0
   while (user.count < size) {
     const count = Math.min(BATCH, size - user.count)
     const items = Array.from({ length: Math.ceil(count / MOMENTS_PER_ITEM) }, newId)
@@ -189,16 +187,8 @@ async function fill({ pool }: Database, user: User, size: number, profileId: num
     )
     await pool.query(
       `INSERT INTO moment_embeddings (moment_id, profile_id, user_id, embedding)
-       SELECT id, $1, $2, vector FROM unnest($3::uuid[], $4::vector[]) AS given (id, vector)`,
-      [
-        profileId,
-        user.id,
-        ids,
-        vectorArrayParameter(
-          ids.map(() => near(randomCentre())),
-          typeId,
-        ),
-      ],
+       SELECT id, $1, $2, vector::vector FROM unnest($3::uuid[], $4::text[]) AS given (id, vector)`,
+      [profileId, user.id, ids, ids.map(() => JSON.stringify(near(randomCentre())))],
     )
     user.count += count
   }

@@ -197,32 +197,14 @@ export function createVectors(
 }
 
 /**
- * A vector in pgvector's binary format, which the statement must cast to `vector`. Parsing text would take the embedded
- * database about a microsecond per number.
+ * A vector in pgvector's binary format, which the statement must cast to `vector`. Parsing text takes the embedded database
+ * about a microsecond per number, which a search would wait for.
  */
 export function vectorParameter(vector: readonly number[]): Buffer {
   const bytes = Buffer.alloc(VECTOR_HEADER_BYTES + vector.length * NUMBER_BYTES)
   bytes.writeUInt16BE(vector.length)
   for (const [index, number] of vector.entries()) bytes.writeFloatBE(number, VECTOR_HEADER_BYTES + index * NUMBER_BYTES)
   return bytes
-}
-
-/** Vectors as an array in the same binary format. @param typeId of pgvector's type, which differs between databases. */
-export function vectorArrayParameter(vectors: readonly number[][], typeId: number): Buffer {
-  const head = Buffer.alloc(vectors.length === 0 ? 12 : 20)
-  head.writeInt32BE(vectors.length === 0 ? 0 : 1)
-  head.writeInt32BE(typeId, 8)
-  if (vectors.length > 0) {
-    head.writeInt32BE(vectors.length, 12)
-    head.writeInt32BE(1, 16)
-  }
-  const elements = vectors.flatMap((vector) => {
-    const element = vectorParameter(vector)
-    const length = Buffer.alloc(4)
-    length.writeInt32BE(element.length)
-    return [length, element]
-  })
-  return Buffer.concat([head, ...elements])
 }
 
 /** A vector for approximate comparison, rounded to four digits. */

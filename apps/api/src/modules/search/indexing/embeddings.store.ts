@@ -1,7 +1,8 @@
+import { toSql } from 'pgvector'
 import type { Database } from '../../../platform/database/client.ts'
 import { prepared } from '../../../platform/database/prepared.ts'
 import { raw, sql } from '../../../platform/database/sql.ts'
-import { type VectorKind, type VectorProfile, vectorArrayParameter } from '../../../platform/database/vector.ts'
+import type { VectorKind, VectorProfile } from '../../../platform/database/vector.ts'
 
 export type ProfileKind = 'text' | 'image'
 
@@ -99,12 +100,6 @@ export function createEmbeddingsStore({ prisma, pool }: Pick<Database, 'prisma' 
          SELECT FROM embedding_profiles WHERE kind = ${kind} AND state = 'active'
        ) THEN 'filling' ELSE 'active' END) ON CONFLICT DO NOTHING`,
     )
-
-  let vectorTypeId: Promise<number> | undefined
-  const readVectorTypeId = async () => {
-    const { rows } = await pool.query<{ id: number }>(`SELECT 'vector'::regtype::oid::int AS id`)
-    return rows[0]?.id ?? 0
-  }
 
   return {
     /** The first profile of a kind is active immediately, later ones after a switch. */
@@ -252,30 +247,17 @@ export function createEmbeddingsStore({ prisma, pool }: Pick<Database, 'prisma' 
     async save(kind: ProfileKind, vectors: NewVector[]): Promise<void> {
       const { embeddings, id, source } = tables[kindOf[kind]]
       const isUnchanged = kind === 'text' ? `AND left(s.body, ${EMBEDDED_CHARACTERS}) = made.text` : ''
-      vectorTypeId ??= readVectorTypeId().catch((error: unknown) => {
-        vectorTypeId = undefined
-        throw error
-      })
-      const made = vectorArrayParameter(
-        vectors.map(({ vector }) => vector),
-        await vectorTypeId,
-      )
-      const save = pool.query(
+      await pool.query(
         prepared(
           sql`INSERT INTO ${raw(embeddings)} (${raw(id)}, profile_id, user_id, embedding)
-           SELECT s.id, made.profile_id, s.user_id, made.embedding
+           SELECT s.id, made.profile_id, s.user_id, made.embedding::vector
            FROM unnest(${vectors.map((one) => one.id)}::uuid[], ${vectors.map(({ profileId }) => profileId)}::int[],
-             ${vectors.map(({ userId }) => userId)}::uuid[], ${made}::vector[],
+             ${vectors.map(({ userId }) => userId)}::uuid[], ${vectors.map(({ vector }) => toSql(vector))}::text[],
              ${vectors.map(({ text }) => text ?? '')}::text[]) AS made (id, profile_id, user_id, embedding, text)
            JOIN ${raw(source)} s ON s.id = made.id AND s.user_id IS NOT DISTINCT FROM made.user_id ${raw(isUnchanged)}
            ON CONFLICT (${raw(id)}, profile_id) DO UPDATE SET embedding = EXCLUDED.embedding`,
         ),
       )
-      await save.catch((error: unknown) => {
-        // The type's id changes when the extension is dropped and created again.
-        vectorTypeId = undefined
-        throw error
-      })
     },
   }
 }
