@@ -34,7 +34,7 @@ test('artifacts open beside the conversation in a sandbox: no network, an opaque
   server.openAi.when('a page', { text: fenced('html', attack) })
   server.openAi.when('a diagram', { text: fenced('mermaid', 'flowchart LR\n  harbour --> boat') })
   server.openAi.when('a drawing', {
-    text: fenced('svg', '<svg viewBox="0 0 90 90"><text y="20">A&nbsp;sail<br></text></svg>'),
+    text: fenced('svg', '<svg viewBox="0 0 90 90"><text y="20">A&nbsp;sail<br>on water</text><circle r="9"/></svg>'),
   })
   server.openAi.when('a script', { text: fenced('javascript', 'console.log("six", 6)\nreturn 6 * 7') })
   server.openAi.when('a loop', { text: fenced('js', 'console.log("begun")\nfor (;;) {}') })
@@ -75,7 +75,8 @@ test('artifacts open beside the conversation in a sandbox: no network, an opaque
   await ask(page, 'Make a drawing')
   await page.getByRole('button', { name: 'Show beside the conversation' }).last().click()
   const drawing = page.getByRole('dialog', { name: 'svg' }).frameLocator('iframe').frameLocator('iframe')
-  await expect(drawing.getByText('sail')).toBeVisible()
+  await expect(drawing.locator('svg').getByText('on water')).toBeVisible()
+  await expect(drawing.locator('svg circle')).toBeVisible()
   await page.keyboard.press('Escape')
 
   await ask(page, 'Write a script')

@@ -82,6 +82,12 @@ describe('citations', () => {
     expect(sources).toEqual([['garden.mp4'], ['garden.mp4', 'lease.pdf']])
   })
 
+  test('are removed after dates, units, brands and amounts, like after words', async () => {
+    const answer = 'We flew on 30.11.2026[1], used 120 kWh[1] and an iPhone[1]. It costs 3.5[9] on YouTube[2].'
+    const text = 'We flew on 30.11.2026, used 120 kWh and an iPhone. It costs 3.5 on YouTube.'
+    expect(await read(answer)).toEqual({ text, sources: [], last: 'end' })
+  })
+
   test('are not recognised in code, links or lists of numbers', async () => {
     for (const text of [
       'Take `list[1]` and\n```js\nconst a = b[2]\n```',
@@ -102,6 +108,7 @@ describe('citations', () => {
     ['a vector', 'Take the vector [1, 2], the list v = [2, 1], or sum([1, 2]).'],
     ['a scale', 'Rate it on a scale of [1-5] or [1–2].'],
     ['an index', 'Use x[0], data[0], x[1][2], $list[1] and my_list[2]; then items[1] = 5.'],
+    ['an index of a variable', 'For a notice period of three months, swap a[1] and a[2].'],
     ['a link', 'See the issue [80](https://example.org/80) and [2](https://example.org/2).'],
     ['a block with tildes', '~~~py\nvalue [1]\n``` [2]\n~~~\n'],
     ['a longer fence', '````md\n```\nvalue [1]\n```\nvalue [2]\n````\n'],

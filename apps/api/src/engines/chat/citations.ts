@@ -219,7 +219,7 @@ function createCitationReader(
       return true
     }
     const before = /^[ \t]*/.exec(marker)?.[0] ?? ''
-    if (isLinked) {
+    if (isLinked && !(numbers.length > 1 && mayBeOther(reading))) {
       yield* emitOrBuffer(before + links.join(''))
       return false
     }
@@ -341,7 +341,7 @@ function isOther({ tail, marker, after, isList, isKnown }: MarkerReading): boole
   if (tail.endsWith('\\') || (isList && /\w\($/.test(tail))) return true
   const word = lastWordOf(tail)
   const isMarkedName = /^\p{L}/u.test(word) && /[$\\]/.test(tail.at(-word.length - 1) ?? '')
-  return (!isKnown && endsWithVariable(tail)) || isMarkedName || (word !== '' && SIGN_AFTER.test(after))
+  return endsWithVariable(tail) || isMarkedName || (word !== '' && SIGN_AFTER.test(after))
 }
 
 /** True after a single letter, unless it's a unit of measurement or part of a word. */
@@ -351,12 +351,14 @@ function endsWithVariable(tail: string): boolean {
 }
 
 /** True for numbers in brackets that are kept if no passage supports them as a citation. */
-function mayBeOther({ tail, marker, after, isList, isAfterOther }: MarkerReading): boolean {
+function mayBeOther({ tail, marker, after, isList, isKnown, isAfterOther }: MarkerReading): boolean {
   if (after.startsWith('(') || SIGN_BEFORE.test(tail)) return true
   if (isList && [LINK_WORD_BEFORE, NOUN_BEFORE].some((before) => before.test(tail))) return true
   if (!marker.startsWith('[')) return false
   const word = lastWordOf(tail)
-  const isNameInCode = /[^_]_[^_]|\p{Ll}\p{Lu}/u.test(word) || /\w\.\w+$/.test(tail)
+  // Neither an amount, a date or kWh, nor a brand such as iPhone or YouTube.
+  const isNameInCode =
+    /[^_]_[^_]/.test(word) || (!isKnown && (/^\p{Ll}{2,}\p{Lu}/u.test(word) || /\p{L}\.\p{L}\w*$/u.test(tail)))
   // Citations count from 1.
   const isFirstIndex = /^\[\s*0\s*\]$/.test(marker) && /[\w)]$/.test(tail)
   return isAfterOther || endsWithVariable(tail) || isNameInCode || isFirstIndex

@@ -89,12 +89,19 @@ test('reads a feed by its byte order mark rather than by its charset', async () 
 
 test('reads times without a zone as UTC, wherever the server is', async () => {
   vi.stubEnv('TZ', 'America/New_York')
-  const times = ['2026-11-30T10:00:00', 'Mon, 30 Nov 2026 10:00:00', '2026-11-30T10:00:00-05:00', '2026-11-30']
+  const times = [
+    '2026-11-30T10:00:00',
+    'Mon, 30 Nov 2026 10:00:00',
+    '2026-11-30T10:00:00-05:00',
+    '2026-11-30',
+    '30 Nov 2026',
+  ]
   const entries = await entriesOf(feed(...times)).finally(() => vi.unstubAllEnvs())
   expect(Array.isArray(entries) && entries.map(({ publishedAt }) => publishedAt?.slice(0, 16))).toEqual([
     '2026-11-30T10:00',
     '2026-11-30T10:00',
     '2026-11-30T15:00',
+    '2026-11-30T00:00',
     '2026-11-30T00:00',
   ])
 })

@@ -102,8 +102,8 @@ const zoneOffsets: Readonly<Record<string, string>> = {
   ...{ BRT: '-0300', ART: '-0300', AKST: '-0900', AKDT: '-0800', HST: '-1000' },
 }
 
-/** Time without a zone, which would be taken for the server's. */
-const WITHOUT_ZONE = /(?<![+-]\d{1,2}):\d\d(?:\.\d{1,9})?(?:\s?[AP]M)?$/i
+/** Time without a zone, or a date in words without a time, which would be taken for the server's. */
+const WITHOUT_ZONE = /(?<![+-]\d{1,2}):\d\d(?:\.\d{1,9})?(?:\s?[AP]M)?$|^[^:]{0,40}[a-z][^:]{0,40}\s\d{4}$/i
 
 function timeOf(date = ''): string | null {
   const trimmed = date.trim().replace(/(?<=[\d\s])[A-Z]{3,4}$/, (letters) => zoneOffsets[letters] ?? letters)

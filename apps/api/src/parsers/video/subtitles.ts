@@ -174,6 +174,8 @@ function spannedCues(lines: string[]): Cue[] {
   const isWebVtt = lines.find((line) => line.trim() !== '')?.startsWith('WEBVTT') ?? false
   let isNumbered = false
   let lineBefore = ''
+  /** Number of the latest cue; null when it has none. */
+  let number: number | null = null
   let current: Cue | undefined
   const close = () => {
     if (current !== undefined) cues.push({ ...current, text: withoutMarkup(current.text) })
@@ -184,6 +186,7 @@ function spannedCues(lines: string[]): Cue[] {
     if (m !== undefined) {
       if (cues.length === 0 && current === undefined) isNumbered = !isWebVtt && isNumber(lineBefore)
       if (current !== undefined && !isWebVtt) current.text = withoutNextNumber(current.text, isNumbered)
+      number = isNumber(lineBefore) ? Number(lineBefore) : null
       close()
       if (cues.length >= subtitleLimits.cuesOfTrack) break
       current = { startSeconds: secondsOf(h, m, s, ms), endSeconds: secondsOf(h2, m2, s2, ms2), text: '' }
@@ -192,8 +195,8 @@ function spannedCues(lines: string[]): Cue[] {
     if (line.trim() !== '') lineBefore = line
   }
   // the number of a cue that was cut off
-  const next = String(cues.length + 2)
-  if (current?.text.trimEnd().endsWith(`\n\n${next}`)) current.text = withoutNextNumber(current.text, false)
+  if (number !== null && current?.text.trimEnd().endsWith(`\n\n${number + 1}`))
+    current.text = withoutNextNumber(current.text, false)
   close()
   return cues
 }

@@ -90,6 +90,11 @@ test.each([
     ['two.', 'Oui'],
   ],
   [
+    'the number of a cue that was cut off, counted from 0',
+    '0\n00:00:01,000 --> 00:00:02,000\nOne\n\n1\n00:00:03,000 --> 00:00:04,000\nOui\n\n2\n',
+    ['One', 'Oui'],
+  ],
+  [
     'text in angle brackets',
     `${first}<<flash gordon\nepisode 4>>\n<I think so> <font color="red"><b>red</b></font>`,
     ['<<flash gordon\nepisode 4>>\n<I think so> red'],

@@ -59,6 +59,9 @@ test.each([
   ['Windows in Japan', '97 5c 92 e8', '予定'],
   ['Windows in Japan', '95 5c', '表'],
   ['Windows in Japan', '82 a0 82 a2', 'あい'],
+  ['Windows in Japan', '8e ca 90 5e', '写真'],
+  ['Windows in Japan', '90 5f 8e d0', '神社'],
+  ['Windows in Japan', '89 5e 93 ae 89 ef', '運動会'],
   ['Windows in Korea', 'bb e7 c1 f8', '사진'],
   ['Windows in China', 'd5 d5 c6 ac', '照片'],
 ])('other names have the encoding of %s', async (_system, hex, letters) => {

@@ -169,12 +169,15 @@ function eastAsianNameOf(name: Buffer, [decoder, script]: (typeof eastAsianCodeP
 
 /**
  * False for Latin names that only look East Asian: Korean and Chinese ones have only high bytes in the characters that names
- * use, and a Japanese name without kana rarely has a punctuation mark as the second half of a character.
+ * use. In Latin names, letters with accents are rarely side by side, and often before a sign, as in Ærø_1.
  */
 function isPlausible(name: Buffer, encoding: string, text: string): boolean {
   const bytes = name.toString('latin1')
   if (encoding !== 'shift_jis') return /^(?:[ -~]|[\xa1-\xfe]{2})*$/.test(bytes)
-  return !/[\x81-\x9f\xe0-\xfc][_[\]^`{|}~@]/.test(bytes) || /[\p{sc=Hiragana}\p{sc=Katakana}]/u.test(text)
+  if (/[\p{sc=Hiragana}\p{sc=Katakana}]/u.test(text)) return true
+  const pairs = bytes.match(/[\x81-\x9f\xe0-\xfc][\s\S]/g) ?? []
+  const others = pairs.filter((pair) => !/[_[\]~]$/.test(pair))
+  return others.length === pairs.length || others.length > 1 || others.some((pair) => /[\x80-\xff]$/.test(pair))
 }
 
 /** Characters of code page 437 (United States), and those that code page 850 (Western Europe) has in their place. */

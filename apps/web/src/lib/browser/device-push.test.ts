@@ -2,7 +2,7 @@
 import { beforeEach, expect, it, vi } from 'vitest'
 import { route } from '../../../test/routes.ts'
 import { storeToken } from '../session/token.ts'
-import { pushState, renewPush, turnPushOn } from './device-push.ts'
+import { pushState, renewPush, turnPushOff, turnPushOn } from './device-push.ts'
 
 const KEY = 'c2VydmVy'
 /** The browser's subscription; null when it has none. */
@@ -83,4 +83,39 @@ it('subscribes again when the server has another key, as after a restore, or the
   subscription = null
   await renewPush('anna')
   expect(endpointsSent()).toEqual(['https://push.example/1', 'https://push.example/2', 'https://push.example/3'])
+})
+
+it('stays off while it’s being turned off, even when the device is renewed at the same time', async () => {
+  storeToken('first')
+  await turnPushOn('anna')
+  route('DELETE /push/subscriptions').mockReturnValue(new Promise(() => {}))
+  void turnPushOff('anna')
+  await vi.waitFor(() => expect(subscription).toBeNull())
+  await renewPush('anna')
+  expect(endpointsSent()).toHaveLength(1)
+})
+
+it('is off when it’s turned off during a renewal', async () => {
+  storeToken('first')
+  await turnPushOn('anna')
+  storeToken('second')
+  let respond: (key: { public_key: string }) => void = () => {}
+  route('GET /push/key').mockReturnValue(new Promise((resolve) => (respond = resolve)))
+  route('DELETE /push/subscriptions').mockResolvedValue(undefined)
+  const renewal = renewPush('anna')
+  const turningOff = turnPushOff('anna')
+  await vi.waitFor(() => expect(subscription).toBeNull())
+  respond({ public_key: KEY })
+  await renewal
+  expect(await turningOff).toBe('off')
+  expect(endpointsSent()).toHaveLength(1)
+  expect(subscription).toBeNull()
+})
+
+it('stays on when the browser fails to unsubscribe', async () => {
+  storeToken('first')
+  await turnPushOn('anna')
+  Object.assign(subscription ?? {}, { unsubscribe: () => Promise.reject(new Error('busy')) })
+  await expect(turnPushOff('anna')).rejects.toThrow('busy')
+  expect(await pushState('anna')).toBe('on')
 })

@@ -48,7 +48,10 @@ async function renew(userId: string): Promise<void> {
   if (registration === null || Notification.permission !== 'granted') return
   const current = await registration.pushManager.getSubscription()
   if (current && notified.startsWith(`${signInKey(userId)} `) && notified.endsWith(` ${current.endpoint}`)) return
-  await addPushSubscription(await subscribe(registration), userId)
+  const subscription = await subscribe(registration)
+  // Turned off meanwhile, on this page or another.
+  if (readStored(NOTIFIED_KEY) === null) return void (await subscription.unsubscribe())
+  await addPushSubscription(subscription, userId)
 }
 
 /** State of push notifications on this device; the HTTP status when its push service refused the last message. */
@@ -87,10 +90,15 @@ export async function turnPushOn(userId: string): Promise<PushState> {
 /** Unsubscribes this device. */
 export async function turnPushOff(userId: string): Promise<PushState> {
   // first, or a page that starts meanwhile would take the subscription for lost, and renew it
+  const notified = readStored(NOTIFIED_KEY)
   writeStored(NOTIFIED_KEY, null)
   const subscription = await (await registrationOf())?.pushManager.getSubscription()
   if (subscription) {
-    await subscription.unsubscribe()
+    await subscription.unsubscribe().catch((error: unknown) => {
+      // It's still on.
+      writeStored(NOTIFIED_KEY, notified)
+      throw error
+    })
     // the server also forgets the subscription when the push service reports that it's gone
     await call('DELETE /push/subscriptions', { json: { endpoint: subscription.endpoint } }).catch((error: unknown) =>
       console.warn(error),

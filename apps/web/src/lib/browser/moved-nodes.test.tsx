@@ -35,3 +35,19 @@ it.each([true, false])('shows what comes next when a translated text goes (its n
   expect(paragraph?.querySelector('font') === null).toBe(isKept)
   unmount()
 })
+
+it('removes texts that a translation has put into one element', () => {
+  const { rerender, container } = render(<p>{[3, ' pictures']}</p>)
+  const paragraph = container.querySelector('p')
+  const font = document.createElement('font')
+  font.append(...(paragraph?.childNodes ?? []))
+  paragraph?.append(font)
+  rerender(<p>{[]}</p>)
+  expect(paragraph?.textContent).toBe('')
+})
+
+it('leaves it to the browser to report a node that is somewhere else', () => {
+  const deep = document.createElement('i')
+  document.body.appendChild(document.createElement('div')).append(deep)
+  expect(() => document.body.removeChild(deep)).toThrow()
+})

@@ -6,8 +6,7 @@ export function tolerateMovedNodes(): void {
   const { removeChild, insertBefore } = Node.prototype
   Node.prototype.removeChild = function <Child extends Node>(this: Node, child: Child): Child {
     const moved = childWith(this, child)
-    // A node that's somewhere else is a fault of ours, which the browser reports.
-    if (moved || child?.parentNode !== null) removeChild.call(this, moved ?? child)
+    if (moved) removeChild.call(this, moved)
     return child
   }
   Node.prototype.insertBefore = function <Inserted extends Node>(
@@ -15,18 +14,22 @@ export function tolerateMovedNodes(): void {
     node: Inserted,
     reference: Node | null,
   ): Inserted {
-    const moved = reference && childWith(this, reference)
-    insertBefore.call(this, node, moved ?? (reference?.parentNode ? reference : null))
+    insertBefore.call(this, node, reference && childWith(this, reference))
     return node
   }
 }
 
-/** The child of `parent` that is `node`, or an element of a translation around it; null when it's elsewhere. */
+/**
+ * The child of `parent` that is `node`, or a translation's element around it; null when a translation has removed it. A node
+ * that's somewhere else is a fault of ours: it's returned, so that the browser reports it.
+ */
 function childWith(parent: Node, node: Node): Node | null {
-  let child: Node | null = node
-  while (child && child.parentNode !== parent) {
-    const wrapper: HTMLElement | null = child.parentElement
-    child = wrapper?.tagName === 'FONT' ? wrapper : null
+  let child = node
+  while (child.parentNode !== parent) {
+    if (child.parentNode === null) return null
+    // Some translators use elements of their own, such as <ya-tr-span>.
+    if (!/^(?:FONT|[A-Z][A-Z\d]*-.+)$/.test(child.parentNode.nodeName)) return node
+    child = child.parentNode
   }
   return child
 }

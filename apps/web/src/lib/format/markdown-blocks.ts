@@ -86,11 +86,10 @@ function completeParagraph(paragraph: string): string {
 /** Closes open code, bold and strikethrough at the end of a line, and hides an unfinished link. */
 function closeMarks(line: string): string {
   if ((line.match(/`/g)?.length ?? 0) % 2 === 1) return line.endsWith('`') ? line.slice(0, -1) : `${line}\``
-  const text = line
-    .replace(/!?\[([^\]\n]*)(\](\([^)\n]*)?)?$/, (_match, label: string) => label)
-    .replace(/\s*(?<![*_~])([*_~]{1,3})$/, (match, mark: string, offset: number) =>
-      isClosing(line.slice(0, offset), mark) ? match : '',
-    )
+  const withoutLink = line.replace(/!?\[([^\]\n]*)(\](\([^)\n]*)?)?$/, (_match, label: string) => label)
+  const mark = /(?<![*_~])[*_~]{1,3}$/.exec(withoutLink)?.[0] ?? ''
+  const before = mark === '' ? withoutLink : withoutLink.slice(0, -mark.length).trimEnd()
+  const text = mark === '' || isClosing(line.slice(0, before.length), mark) ? withoutLink : before
   const outsideCode = text.replace(/`[^`]*`/g, '')
   return ['**', '__', '~~'].reduce((closed, mark) => {
     const isOpen = (outsideCode.split(mark).length - 1) % 2 === 1

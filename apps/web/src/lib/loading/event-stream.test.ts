@@ -118,26 +118,56 @@ it('discards early responses that are older than an event', async () => {
   expect(window.earlyAnswers).toBeUndefined()
 })
 
-it('takes over while it’s visible and the streaming tab is suspended, but not while that answers', async () => {
+function useFakeIntervals() {
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
   onTestFinished(() => void vi.useRealTimers())
-  const wait = async () => {
-    vi.advanceTimersByTime(10_000)
-    await settle()
-  }
+}
+
+/** Lets a tab's next question to the streaming tab come due. */
+async function waitForQuestion() {
+  vi.advanceTimersByTime(10_000)
+  await settle()
+}
+
+it('takes over while it’s visible and the streaming tab is suspended, but not while that answers', async () => {
+  useFakeIntervals()
   await openTab({ hasStream: false })
   otherTab.onmessage = ({ data }) => {
     if (data.type === 'tab.asks') otherTab.postMessage({ ...connected(1e9), to: data.tab, isStreaming: true })
   }
-  for (let times = 0; times < 4; times++) await wait()
+  for (let times = 0; times < 4; times++) await waitForQuestion()
   expect(streams).toHaveLength(0)
   otherTab.onmessage = null
-  await wait()
-  await wait()
+  await waitForQuestion()
+  await waitForQuestion()
   expect(streams).toHaveLength(1)
   streams[0]!.send({ type: 'account.updated' })
   await settle()
   expect(receivedTypes).toEqual(['events.resumed', 'account.updated'])
+})
+
+it('reloads nothing when a later question is answered, since it had every event until then', async () => {
+  useFakeIntervals()
+  await openTab({ hasStream: false })
+  let quietMs = quietSinceBeforeLoad()
+  otherTab.onmessage = ({ data }) => {
+    if (data.type === 'tab.asks') otherTab.postMessage({ ...connected(quietMs), to: data.tab, isStreaming: true })
+  }
+  await waitForQuestion()
+  otherTab.postMessage({ type: 'account.updated' })
+  quietMs = 10
+  await waitForQuestion()
+  expect(receivedTypes).toEqual(['account.updated'])
+})
+
+it('doesn’t take over from a tab that has just done so', async () => {
+  useFakeIntervals()
+  await openTab({ hasStream: false })
+  await waitForQuestion()
+  otherTab.postMessage({ type: 'events.resumed' })
+  await settle()
+  await waitForQuestion()
+  expect(streams).toHaveLength(0)
 })
 
 it('stops streaming when another tab took over, and reloads what it may have missed', async () => {

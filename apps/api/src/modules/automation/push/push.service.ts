@@ -46,9 +46,9 @@ interface PushPayload {
 export type PushService = ReturnType<typeof createPushService>
 
 /** Contact for push services when the instance has no public HTTPS URL. */
+const PROJECT_CONTACT = 'mailto:push@localhost.localdomain'
 /** Attempts to announce an answer, within some four minutes: later, it may have been read long ago. */
 const MAX_ANSWER_ATTEMPTS = 7
-const PROJECT_CONTACT = 'mailto:push@localhost.localdomain'
 const TIMEOUT_MS = 10_000
 const MESSAGE_LIFETIME_SECONDS = 24 * 3600
 /** Processing time below which no message is sent, as the user has probably waited for the upload. */

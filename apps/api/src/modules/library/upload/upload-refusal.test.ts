@@ -41,6 +41,7 @@ test.each([
   ['report.xls', WORKBOOK.replace(/^(?:.*\n){2}/, ''), 'xls'],
   ['Kitchen.txt', '<en-export><note/></en-export>', 'txt'],
   ['All mail.mbox', `From 1844347792267117879@xxx\nFrom: a@x.org\nTo: b@x.org\nSubject: x\n\nHello`, 'mbox'],
+  ['mail.text', `From: a@x.org\nTo: b@x.org\nDate: Mon, 30 Nov 2026 10:00:00 +0000\nSubject: x\n\nHello`, 'eml'],
   ['1234.emlx', `40      \nFrom: a@x.org\nTo: b@x.org\nSubject: x\n\nHello`, 'eml'],
   ['broken.eml', `Received: by x\nfolded without a blank\nFrom: a@x.org\nSubject: x\n\nHello`, 'eml'],
   ['letter.txt', `From: a@x.org\nTo: b@x.org\nDate: today\nDear Bo,\n\nHello`, 'txt'],
@@ -67,6 +68,12 @@ test('rejects large images by their name, but accepts names of videos and record
       expect(storedTypeOf({ mediaType, format, contentType: 'x' }, `x.${ending}`).format).toBe(format)
     }
   }
+})
+
+test('accepts a website’s name as the end of a screenshot’s or a large video’s', () => {
+  const png = { mediaType: 'image', format: 'png', contentType: 'image/png' } as const
+  expect(storedTypeOf(png, 'Screenshot example.org').format).toBe('png')
+  expect(() => requireSizeByName('Talk at example.org', 3e9)).not.toThrow()
 })
 
 test.each(['stream.ts', 'recording.MTS'])('accepts a large video and a module named %s', async (name) => {

@@ -39,11 +39,15 @@ const refusedTexts: readonly TextKind[] = ['HTML', 'SVG', 'XML', 'playlist', 'Po
 /** Kinds of unstructured text. */
 const plainKinds: readonly TextKind[] = ['plain', 'headers', 'markup']
 
-const textEndings = new Set<string>([
-  ...fileFormats.txt.endings,
-  ...fileFormats.txt.otherEndings,
-  ...fileFormats.txt.silentEndings,
-])
+/** Endings of texts that also end other names, such as a website's in that of a screenshot. */
+const looseEndings = new Set(['org', 'text'])
+
+/** Endings that make a text of mails and notes; some mail programs save mails as .text. */
+const textEndings = new Set<string>(
+  [...fileFormats.txt.endings, ...fileFormats.txt.otherEndings, ...fileFormats.txt.silentEndings].filter(
+    (ending) => !looseEndings.has(ending),
+  ),
+)
 
 /** Extensions of both videos and recordings; an audio book's chapters may have pictures. */
 const mixedExtensions = new Set([
@@ -128,7 +132,7 @@ export function requireSize(mediaType: MediaType, sizeBytes: number): void {
 export function requireSizeByName(name: string, sizeBytes: number): void {
   const extension = extensionOf(name)
   const claimed = typesByExtension.get(extension)
-  const isCertain = !mixedExtensions.has(extension) && !videoOrTextEndings.has(extension)
+  const isCertain = ![mixedExtensions, videoOrTextEndings, looseEndings].some((endings) => endings.has(extension))
   if (claimed !== undefined && isCertain) requireSize(claimed, sizeBytes)
 }
 
@@ -178,9 +182,6 @@ function refusalOf(sniffed: SniffedFile, name: string): Sentence | null {
 function extensionOf(name: string): string {
   return /\.([^./\\]+)$/.exec(name.trim())?.[1]?.toLowerCase() ?? ''
 }
-
-/** Endings of texts that also end other names, such as a website's in that of a screenshot. */
-const looseEndings = new Set(['org', 'text'])
 
 /** True when the extension fits the media type; unknown extensions fit any. */
 function extensionFits(extension: string, mediaType: MediaType): boolean {

@@ -28,7 +28,7 @@ function isCutOff(plain: string, source: string): boolean {
     .replace(/\|[^|]+\|/g, 'x')
   // kets and conditions, such as |\psi\rangle: a single bar
   const withoutBars = /\\[a-zA-Z]/.test(source) ? ends.replaceAll('|', 'x') : ends
-  return /^[)\]},;:/|–—·•]|[([/:,;=<>+*&|–—·•-]$/.test(withoutBars)
+  return /^[)\]},;:/|–—·•]|[([/:,;=<>+*&|–—·•^_-]$/.test(withoutBars)
 }
 
 function areBracketsClosed(text: string): boolean {

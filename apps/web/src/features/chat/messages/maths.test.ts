@@ -25,6 +25,13 @@ describe('normaliseMaths', () => {
     ['one pair of dollars in code', 'Run:\n\n    kill $$\n', 'Run:\n\n    kill $$\n'],
     ['variables', 'ssh $user@$host with $a$', 'ssh $user@$host with $$a$$'],
     ['variables in quotation marks', "'$a' and '$b'", "'$a' and '$b'"],
+    ['variables joined by an underscore', '$name_$date', '$name_$date'],
+    ['a formula after an apostrophe', "l'$n$-ième et d'$x$", "l'$$n$$-ième et d'$$x$$"],
+    ['a suffix after a sign', 'the $n!$th', 'the $$n!$$th'],
+    ['formulas after an address', '见[文](https://a.b/c)，$x$是', '见[文](https://a.b/c)，$$x$$是'],
+    ['double dollars across lines of a sentence', 'The sum $$\\sum_i\nx_i$$ is', 'The sum \n$$\n\\sum_i\nx_i\n$$\nis'],
+    ['double dollars at the end of a line', 'so $$\nx - y\n- z\n$$', 'so \n$$\nx - y\n- z\n$$'],
+    ['a legend of price levels', '- $\n- $$\n- $$$\n\nThen $x$', '- $\n- \\$\\$\n- \\$\\$\\$\n\nThen $$x$$'],
     ['dollars in an address', '[a](https://x.y/?q=$a$b) and $c$', '[a](https://x.y/?q=$a$b) and $$c$$'],
     ['double dollars on one line', 'Then\n$$x^2$$\nand', 'Then\n$$\nx^2\n$$\nand'],
     [
@@ -164,6 +171,7 @@ describe('a growing text', () => {
     'so:$$\ny\n\\cdot z\n$$\nand $$ is cheap.',
     '| \\[x\\] | $|\\psi\\rangle$ |\n|---|---|\n| $$y$$ | $z$ |',
     '$$\nx\n\n= 2\n$$\nThe end of $x$.',
+    '\\[\na\n- b\n+ c\n\\] and so:$$\na\n- b\n$$',
   ].join('\n\n')
 
   it('never changes what it has shown, and ends as the whole text', () => {

@@ -46,6 +46,8 @@ interface Paragraph {
   text: string
   lines: Line[]
   isAfterFormula: boolean
+  /** True when a following line of `$$` ends a formula. */
+  isInFormula: boolean
 }
 
 function convert(markdown: string): Conversion {
@@ -54,12 +56,12 @@ function convert(markdown: string): Conversion {
   let result = ''
   let position = 0
   let fence = ''
-  let paragraph: Paragraph = { text: '', lines: [], isAfterFormula: false }
+  let paragraph: Paragraph = { text: '', lines: [], isAfterFormula: false, isInFormula: false }
   const endParagraph = (): number | null => {
     const { markdown: converted, openStart } = convertParagraph(paragraph)
     const start = position - paragraph.text.length
     result += converted
-    paragraph = { text: '', lines: [], isAfterFormula: false }
+    paragraph = { text: '', lines: [], isAfterFormula: false, isInFormula: false }
     return openStart === null ? null : start + openStart
   }
   for (let index = 0; index < lines.length; index += 1) {
@@ -68,10 +70,12 @@ function convert(markdown: string): Conversion {
     const indent = fence === '' ? indentOf(source, start) : ''
     const isInCode = fence !== ''
     fence = fenceAfter(fence, source)
-    if (isInCode || fence !== '' || source.slice(start.length).trim() === '') {
+    // More may follow a list mark at the end, which then doesn't end the paragraph.
+    const isBlank = source.slice(start.length).trim() === '' && (start.trim() === '' || source.endsWith('\n'))
+    if (isInCode || fence !== '' || isBlank) {
       endParagraph()
       result += source
-    } else if (isFormulaFence(source) && !endsInFormula(paragraph.text)) {
+    } else if (isFormulaFence(source) && !paragraph.isInFormula && !isPriceLevel(lines, index, start)) {
       endParagraph()
       let end = index + 1
       while (end < lines.length && !endsFormula(lines[end] ?? '')) end += 1
@@ -85,6 +89,7 @@ function convert(markdown: string): Conversion {
       paragraph.isAfterFormula = true
     } else {
       paragraph.text += source
+      if (hasOddMarks(source)) paragraph.isInFormula = !paragraph.isInFormula
       paragraph.lines.push({ start, indent })
     }
     position += source.length
@@ -98,8 +103,16 @@ function endsFormula(line: string): boolean {
   return /^(?:(?!\$\$)[^\n])*(?<!\\)\$\$\s*$/.test(line)
 }
 
-/** True for text in which a following line of `$$` ends a formula. */
-function endsInFormula(text: string): boolean {
+/** True for `$$` in a list of price levels. */
+function isPriceLevel(lines: string[], index: number, start: string): boolean {
+  if (start.trim() === '') return false
+  return [lines[index - 1], lines[index + 1]].some((line = '') =>
+    /^[ \t]*[-*+\d.)]{1,10}[ \t]+\$(?:\${2,})?\s*$/.test(line),
+  )
+}
+
+/** True for a line that begins a formula or ends one. */
+function hasOddMarks(text: string): boolean {
   return (text.match(/(?<![\\$])\$\$(?!\$)/g)?.length ?? 0) % 2 === 1
 }
 
@@ -158,7 +171,7 @@ const unfinishedFormulas = [
   /(?:\\|\$\$?)$/y,
 ]
 /** Double dollars at the beginning of a line, where a space may follow them. */
-const UNFINISHED_LINE = /\$\$(?!\$)(?:\\[^\n]|\\?\n|\$(?!\$)|[^\\$\n])*\\?$/y
+const UNFINISHED_LINE = /\$\$(?!\$|[ \t]+\p{L}{2})(?:\\[^\n]|\\?\n|\$(?!\$)|[^\\$\n])*\\?$/uy
 
 /** A part of a paragraph and the Markdown in its place, or a formula that becomes a block. */
 type Piece = { source: string; markdown: string } | { source: string; formula: string; hasBlankLines: boolean }
@@ -240,9 +253,11 @@ function pieceAt(text: string, position: number, mark: string, { isFirst, isRow 
     const [source, formula = ''] = matchAt(DOLLARS, text, position) ?? ['']
     // In a row of a table, bars without LaTeX separate its cells.
     const isCut = isRow && /(?<!\\)\|/.test(formula) && !/\\[a-zA-Z]/.test(formula)
-    // Variables of a shell or of code: $user@$host, '$a'
+    // Variables of a shell or of code: $user@$host, '$a'.
     const next = text.charAt(position + source.length)
-    const isCode = (/[^\w)}\]\\'|]$/.test(formula) && /[a-z]/.test(next)) || text.charAt(position - 1) === "'"
+    // An apostrophe may also precede a formula: l'$n$.
+    const isQuoted = /(?<!\p{L})'$/u.test(text.slice(0, position)) && formula.includes("'")
+    const isCode = isQuoted || (/[.@%?]$/.test(formula) && /[a-z]/.test(next))
     if (source === '' || isCut || isCode || /\w/.test(text.charAt(position - 1)) || !looksLikeFormula(formula))
       return null
     return { source, markdown: inline(formula, isRow) }
@@ -252,10 +267,11 @@ function pieceAt(text: string, position: number, mark: string, { isFirst, isRow 
   if (source === '') return null
   if (formula.includes('\n')) {
     const endsFirst = /\n[ \t>]*$/.test(formula)
-    const isBlock = isFirst && endsFirst && /^[ \t]*\n/.test(formula)
+    const isBlock = endsFirst && /^[ \t]*\n/.test(formula)
     const isLine = (isFirst || endsFirst) && matchAt(LINE_END, text, position + source.length) !== null
-    const hasItems = /\n[ \t>]*(?:[-*+•]|\d{1,9}[.)])[ \t]/.test(formula) && !/\\[a-zA-Z]/.test(formula)
-    const isDisplay = !isRow && (isBlock || (isLine && !hasItems)) && looksLikeDisplayFormula(formula)
+    const hasCommand = /\\[a-zA-Z]/.test(formula)
+    const hasItems = /\n[ \t>]*(?:[-*+•]|\d{1,9}[.)])[ \t]/.test(formula)
+    const isDisplay = !isRow && (hasCommand || isBlock || (isLine && !hasItems)) && looksLikeDisplayFormula(formula)
     return isDisplay ? { source, formula, hasBlankLines: false } : null
   }
   if (isRow && /(?<!\\)\|/.test(formula) && !/\\[a-zA-Z]/.test(formula)) return null
@@ -266,7 +282,7 @@ function pieceAt(text: string, position: number, mark: string, { isFirst, isRow 
 
 /** True within the address of a link. */
 function isInAddress(text: string, position: number): boolean {
-  return /(?:\]\(|:\/\/)\S*$/.test(text.slice(Math.max(0, position - 300), position))
+  return /(?:\]\([^\s)]*|:\/\/[^\s)\]>"，。、；：（）]*)$/.test(text.slice(Math.max(0, position - 300), position))
 }
 
 interface Place {

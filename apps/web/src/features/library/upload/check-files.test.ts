@@ -55,6 +55,11 @@ describe('files chosen for upload', () => {
     expect(checkFilesBeforeUpload(files, [], LIMITS).accepted).toEqual(files)
   })
 
+  it('are accepted as large videos when a time ends their name', () => {
+    const files = [file('WhatsApp Video 2026-01-02 at 10.15.33', { type: 'video/mp4', size: 1001 })]
+    expect(checkFilesBeforeUpload(files, [], LIMITS).accepted).toEqual(files)
+  })
+
   it('are rejected with a reason', () => {
     const files = [
       file('a.exe'),
