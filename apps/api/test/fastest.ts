@@ -16,3 +16,11 @@ export async function fastestOf(measure: () => Promise<number>, tries = 5): Prom
   for (let n = 0; n < tries; n++) fastest = Math.min(fastest, await measure())
   return fastest
 }
+
+/** Measures the processor time of this thread that work takes, in milliseconds: pauses of the machine don't count. */
+export async function processorMs(work: () => unknown): Promise<number> {
+  const begin = process.threadCpuUsage()
+  await work()
+  const { user, system } = process.threadCpuUsage(begin)
+  return (user + system) / 1000
+}

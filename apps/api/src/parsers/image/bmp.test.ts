@@ -209,7 +209,7 @@ test('decodes each of 3000 mutated files or refuses it with a reason, quickly', 
     const mutated = Buffer.from(files[round % files.length] as Buffer)
     for (let change = 0; change <= random(6); change++) mutated[2 + random(mutated.length - 2)] = random(256)
     const input = random(4) === 0 ? mutated.subarray(0, random(mutated.length)) : mutated
-    const startedAt = performance.now()
+    const begin = process.threadCpuUsage()
     try {
       const { width, height, channels, data } = decodeBmp(input, MAX_PIXELS)
       expect(data.length).toBe(width * height * channels)
@@ -218,7 +218,7 @@ test('decodes each of 3000 mutated files or refuses it with a reason, quickly', 
       expect(error).toBeInstanceOf(BmpError)
       refusedCount++
     }
-    slowestMs = Math.max(slowestMs, performance.now() - startedAt)
+    slowestMs = Math.max(slowestMs, process.threadCpuUsage(begin).user / 1000)
   }
   expect(decodedCount).toBeGreaterThan(300)
   expect(refusedCount).toBeGreaterThan(300)

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { processorMs } from '../../../test/fastest.ts'
 import { contactsIn, eventsIn, linesOfCalendar, withoutFiles } from './calendar.ts'
 
 test('reads a contact of an old phone, without its photo', async () => {
@@ -125,10 +126,11 @@ test('streams an endless line, and drops an endless file as it comes', async () 
   expect((await streamed.next()).value).toBe(`NOTE:${piece}`)
   expect((await streamed.next()).value).toBe(piece)
   expect(takenPieces).toBeLessThan(3)
-  const startedMs = performance.now()
-  expect(await joined(withoutFiles(endless('BEGIN:VCARD\nPHOTO:')))).toBe('BEGIN:VCARD\n')
-  expect((await joined(withoutFiles(endless('BEGIN:VCARD\nNOTE:')))).length).toBeGreaterThan(3_000 * piece.length)
-  expect(performance.now() - startedMs).toBeLessThan(3_000)
+  const read = async () => {
+    expect(await joined(withoutFiles(endless('BEGIN:VCARD\nPHOTO:')))).toBe('BEGIN:VCARD\n')
+    expect((await joined(withoutFiles(endless('BEGIN:VCARD\nNOTE:')))).length).toBeGreaterThan(3_000 * piece.length)
+  }
+  expect(await processorMs(read)).toBeLessThan(3_000)
 })
 
 test('shows an address book whose cards have only photos without them', async () => {

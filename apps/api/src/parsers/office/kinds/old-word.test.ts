@@ -1,6 +1,7 @@
 import { CFB } from '@e965/xlsx'
 import { describe, expect, test } from 'vitest'
 import { readOfficeFile } from '../../../../test/document-files.ts'
+import { processorMs } from '../../../../test/fastest.ts'
 import { linesOf } from '../../../../test/parse-document.ts'
 import { readOldWord } from './old-word.ts'
 
@@ -138,9 +139,9 @@ test.each([162, 186, 238])('reads Western Word 6 that lists other Latin fonts: %
 
 test('reads Word 6 that lists thousands of fonts, quickly', async () => {
   const text = Buffer.from('Déjà vu. '.repeat(20_000), 'latin1')
-  const startedMs = performance.now()
-  expect(await textOf({ text, charsets: [0, ...Array<number>(2_000).fill(238)] })).toContain('Déjà vu. Déjà vu.')
-  expect(performance.now() - startedMs).toBeLessThan(10_000)
+  const read = async () =>
+    expect(await textOf({ text, charsets: [0, ...Array<number>(2_000).fill(238)] })).toContain('Déjà vu. Déjà vu.')
+  expect(await processorMs(read)).toBeLessThan(10_000)
 })
 
 test('reads Western Word 6 that lists fonts of other alphabets', async () => {

@@ -1,4 +1,5 @@
 import { expect, test, vi } from 'vitest'
+import { processorMs } from '../../../../test/fastest.ts'
 import { createDocumentWriter } from '../document-writer.ts'
 import { openWord97 } from './word-97.ts'
 
@@ -84,13 +85,12 @@ test('reads a header story only once when it’s listed repeatedly', () => {
   expect(headersOf({ text: 'Figs\r', headerCharacters: 5, headerStories: stories })).toEqual(['Figs'])
 })
 
-test('reads as many header stories as pieces within seconds', () => {
+test('reads as many header stories as pieces within seconds', async () => {
   const count = 30_000
   const pieces = Array.from({ length: count }, (_, index): [number, number] => [1, HEADER_BYTES + index])
   const headerStories = Array.from({ length: count }, (_, index) => index)
-  const begin = performance.now()
-  headersOf({ text: 'x'.repeat(count), pieces, headerCharacters: count, headerStories })
-  expect(performance.now() - begin).toBeLessThan(5_000)
+  const read = () => headersOf({ text: 'x'.repeat(count), pieces, headerCharacters: count, headerStories })
+  expect(await processorMs(read)).toBeLessThan(5_000)
 })
 
 test('reads each page of formats once, however often it’s listed', () => {
@@ -100,12 +100,8 @@ test('reads each page of formats once, however often it’s listed', () => {
   expect(subarray.mock.calls.length).toBeLessThan(100)
 })
 
-test('reads 100,000 open fields in one paragraph within seconds', () => {
+test('reads 100,000 open fields in one paragraph within seconds', async () => {
   const [count, field] = [100_000, '\x13\x14']
-  const begin = performance.now()
-  expect(bodyOf({ text: `${field.repeat(count)}Figs${'\x1f'.repeat(count)}\r\x13 TOC \x14quinces\x15` })).toEqual([
-    'Figs',
-    'quinces',
-  ])
-  expect(performance.now() - begin).toBeLessThan(5_000)
+  const text = `${field.repeat(count)}Figs${'\x1f'.repeat(count)}\r\x13 TOC \x14quinces\x15`
+  expect(await processorMs(() => expect(bodyOf({ text })).toEqual(['Figs', 'quinces']))).toBeLessThan(5_000)
 })
