@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import process from 'node:process'
 import { createMira, type Mira } from '@mira/client'
 import envPaths from 'env-paths'
+import { addressOf } from './address.ts'
 import { Failure } from './failure.ts'
 
 /** Server address and API token of a user. */
@@ -33,7 +34,8 @@ export async function forgetAccount(): Promise<void> {
  * @throws Failure when there is neither.
  */
 export async function currentAccount(): Promise<Account> {
-  const { MIRA_URL: url, MIRA_TOKEN: token } = process.env
+  const { MIRA_URL: address, MIRA_TOKEN: token } = process.env
+  const url = address ? addressOf(address) : ''
   if (url && token) return { url, token }
   const stored = await readFile(file(), 'utf8').catch(() => null)
   if (stored === null) throw new Failure('You’re not signed in. Run `mira login`, or set MIRA_URL and MIRA_TOKEN.')
@@ -48,11 +50,8 @@ export async function currentAccount(): Promise<Account> {
 }
 
 /** Stored account, overridden by the environment. @throws Failure rather than sending the stored token to another server. */
-function withEnvironment(
-  stored: Account,
-  { url = '', token = '' }: { url?: string | undefined; token?: string | undefined },
-): Account {
-  const isElsewhere = url !== '' && (!URL.canParse(url) || new URL(url).origin !== new URL(stored.url).origin)
+function withEnvironment(stored: Account, { url, token = '' }: { url: string; token?: string | undefined }): Account {
+  const isElsewhere = url !== '' && new URL(url).origin !== new URL(stored.url).origin
   if (isElsewhere && token === '')
     throw new Failure(`The stored token belongs to ${stored.url}. Set MIRA_TOKEN for ${url}, or run \`mira login\`.`)
   return { url: url || stored.url, token: token || stored.token }

@@ -48,7 +48,8 @@ try {
   process.exitCode = 1
   if (error instanceof ApiError) {
     note(error.detail)
-    for (const { path, message } of error.errors) note(`  ${path}: ${message}`)
+    const lines = error.errors.map(({ path, message }) => `${path}: ${message}`)
+    if (lines.join() !== error.detail) for (const line of lines) note(`  ${line}`)
   } else if (error instanceof Failure || (error instanceof Error && error.name === 'ExitPromptError')) {
     note(error.message)
   } else throw error

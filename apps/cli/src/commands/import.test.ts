@@ -1,6 +1,7 @@
 import { ApiError } from '@mira/client'
 import { expect, test, vi } from 'vitest'
 import { currentMira } from '../account.ts'
+import { Failure } from '../failure.ts'
 import { print } from '../output.ts'
 import { importFile } from './import.ts'
 
@@ -26,4 +27,13 @@ test('exits with 1 when part of an import failed', async () => {
   await importFile.handler({ file: import.meta.filename, source: 'mira', preview: false, json: true } as never)
   expect(process.exitCode).toBe(1)
   process.exitCode = undefined
+})
+
+test.each([
+  ['missing.zip', 'missing.zip doesn’t exist.'],
+  [import.meta.dirname, `${import.meta.dirname} isn’t a file.`],
+])('says what is wrong with %s', async (file, message) => {
+  await expect(importFile.handler({ file, source: 'mira', preview: false, json: false } as never)).rejects.toThrow(
+    new Failure(message),
+  )
 })

@@ -9,7 +9,7 @@ import type { CommandModule } from 'yargs'
 import { currentAccount, currentMira } from '../account.ts'
 import { Failure } from '../failure.ts'
 import { note, print, printJson } from '../output.ts'
-import { sha256Of } from '../upload/files.ts'
+import { requireFile, sha256Of } from '../upload/files.ts'
 import { sendImportInParts, withRetries } from '../upload/send-file.ts'
 
 const POLL_MS = 500
@@ -27,9 +27,8 @@ export const importFile: CommandModule<
       .option('source', { choices: importFileSources, demandOption: true, describe: 'Program that exported it' })
       .option('preview', { type: 'boolean', default: false, describe: 'Only count the entries' }) as never,
   async handler({ file, source, preview, json }) {
-    const content = await openAsBlob(file).catch((error: Error) => {
-      throw new Failure(`${file} can’t be read: ${error.message}`)
-    })
+    await requireFile(file)
+    const content = await openAsBlob(file)
     const mira = await currentMira()
     const stateOf = (id: string) => withRetries(() => mira.call('GET /imports/:id', { params: { id } }))
     let state: ImportJson

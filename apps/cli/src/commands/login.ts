@@ -8,6 +8,7 @@ import type { TokenScope } from '@mira/shared/constants/accounts'
 import { cutText } from '@mira/shared/constants/cut-text'
 import type { CommandModule } from 'yargs'
 import { saveAccount } from '../account.ts'
+import { addressOf } from '../address.ts'
 import { Failure } from '../failure.ts'
 import { note } from '../output.ts'
 
@@ -46,13 +47,6 @@ export const login: CommandModule<object, Options> = {
     const file = await saveAccount({ url, token: apiToken })
     note(`Signed in to ${name} at ${url} as ${me.username}. The token is stored in ${file}.`)
   },
-}
-
-function addressOf(text: string): string {
-  const address = /^https?:\/\//.test(text) ? text : `http://${text}`
-  if (!URL.canParse(address)) throw new Failure(`${text} isn’t an address. Enter one such as http://localhost:3000.`)
-  const url = new URL(address)
-  return url.origin + url.pathname.replace(/\/+$/, '')
 }
 
 /**

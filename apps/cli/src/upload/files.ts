@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
-import { readdir, stat } from 'node:fs/promises'
+import { access, constants, readdir, stat } from 'node:fs/promises'
 import { extname, join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { acceptedExtensionsOf } from '@mira/shared/constants/formats'
@@ -27,13 +27,25 @@ export function isSupported(name: string): boolean {
  */
 export async function* filesIn(paths: string[]): AsyncGenerator<LocalFile> {
   for (const path of paths) {
-    const stats = await stat(path).catch((error: NodeJS.ErrnoException) => {
-      throw new Failure(error.code === 'ENOENT' ? `${path} doesn’t exist.` : `${path} can’t be read: ${error.message}`)
-    })
+    const stats = await statsOf(path)
     if (stats.isDirectory()) yield* filesBelow(path)
     else yield { path, sizeBytes: stats.size }
   }
 }
+
+/** @throws Failure for a path that isn't a readable file. */
+export async function requireFile(path: string): Promise<void> {
+  if (!(await statsOf(path)).isFile()) throw new Failure(`${path} isn’t a file.`)
+  await access(path, constants.R_OK).catch(failOn(path))
+}
+
+const statsOf = (path: string) => stat(path).catch(failOn(path))
+
+const failOn =
+  (path: string) =>
+  (error: NodeJS.ErrnoException): never => {
+    throw new Failure(error.code === 'ENOENT' ? `${path} doesn’t exist.` : `${path} can’t be read: ${error.message}`)
+  }
 
 async function* filesBelow(folder: string): AsyncGenerator<LocalFile> {
   const entries = await readdir(folder, { withFileTypes: true }).catch(() => null)
