@@ -77,6 +77,7 @@ test('the commands of the API documentation run one after the other in one shell
   expect(output).toContain('data: [DONE]')
   expect(output).toContain('"processing_status":"completed"')
   expect(output).toContain('"success":true')
+  expect(output).toMatch(/^location: uploads\//m)
   expect(output).toMatch(/"output":"[^"]*12/)
 })
 
