@@ -110,7 +110,7 @@ describe('refusals', () => {
     expect(await Promise.all(['app://obsidian.md', 'https://mira.example.org'].map(statusOf))).toEqual([200, 200])
   })
 
-  test('invalid JSON is a 400, an unknown session id is ignored, GET and DELETE are a 405', async () => {
+  test('invalid JSON is a 400, an unknown session id is ignored, GET, HEAD and DELETE are a 405', async () => {
     const token = await mcp.tokenWith(['read'])
     const headers = {
       ...{ authorization: `Bearer ${token}`, 'content-type': 'application/json' },
@@ -128,7 +128,7 @@ describe('refusals', () => {
     const listed = await fetch(new URL('/mcp', url), { method: 'POST', headers: staleSessionHeaders, body: list })
     expect([listed.status, await listed.text()]).toEqual([200, expect.stringContaining('search_memory')])
     const { 'content-type': _contentType, ...bodilessHeaders } = staleSessionHeaders
-    for (const method of ['GET', 'DELETE']) {
+    for (const method of ['GET', 'HEAD', 'DELETE']) {
       expect((await fetch(new URL('/mcp', url), { method, headers: bodilessHeaders })).status).toBe(405)
     }
   })

@@ -95,6 +95,8 @@ export async function mcpRoutes(app: FastifyInstance, options: McpRoutesOptions)
     method: ['GET', 'POST', 'DELETE'],
     url: '/mcp',
     bodyLimit: BODY_LIMIT_BYTES,
+    // Some programs look with HEAD for an endpoint: like GET, it isn't supported.
+    exposeHeadRoute: false,
     // Each tool also has a scope of its own.
     config: { access: 'user', scope: 'read', userLimit: 'stream', acceptsOauthClients: true },
     handler: async (request, reply) => {
