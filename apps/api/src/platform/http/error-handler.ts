@@ -87,7 +87,10 @@ export function asAppError(error: unknown): AppError | null {
     })
   if (isFastifyError(error)) {
     if (error.statusCode === 413) return new PayloadTooLargeError('What you sent is too large.')
-    if (error.statusCode === 415) return new UnsupportedTypeError('This content type is not accepted here.')
+    if (error.statusCode === 415)
+      return new UnsupportedTypeError(
+        'This content type is not accepted here. JSON is sent as application/json, files as multipart/form-data.',
+      )
     if (error.code?.startsWith('FST_ERR_CTP_') || error instanceof SyntaxError)
       return new BadRequestError('The request body is not valid JSON.', { code: 'invalid_json' })
     if (error.statusCode !== undefined && error.statusCode >= 400 && error.statusCode < 500)

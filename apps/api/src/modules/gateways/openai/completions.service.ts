@@ -141,9 +141,15 @@ export function createCompletionsService({ config, ai, chat }: CompletionsDeps) 
     return { stored, deltas: deltasOf(parts, { stops, stop: () => stopping.abort(), addressOf }) }
   }
 
+  /** Id of the embedding model that runs on this server, if it's in use. */
+  const localModels = (): string[] => {
+    const { state, engine, model } = ai.checks().embedding
+    return state !== 'off' && engine === 'local' && model !== undefined ? [model] : []
+  }
+
   return {
-    /** Ids of all models: the assistant, then the connected models. */
-    models: async (): Promise<string[]> => [ASSISTANT_MODEL, ...(await connectedModels()).keys()],
+    /** Ids of all models: the assistant, the connected models, then the one on this server. */
+    models: async () => [...new Set([ASSISTANT_MODEL, ...(await connectedModels()).keys(), ...localModels()])],
 
     relayOf,
 
@@ -159,6 +165,7 @@ export function createCompletionsService({ config, ai, chat }: CompletionsDeps) 
      */
     async complete(caller: Caller, request: CompletionRequest, signal: AbortSignal): Promise<CompletionResult> {
       if (request.model !== ASSISTANT_MODEL) return relayCompletion(request, signal)
+      requireNoFunctions(request)
       const session_id = sessionIdOf(request)
       const { messages, tools, tool_choice, parallel_tool_calls, n, response_format } = request
       const stops = [request.stop ?? []].flat()
@@ -201,6 +208,15 @@ function requireAnswerable({ isStored, tool_choice, n, response_format }: Assist
       errors: [{ path: 'n', message: 'must be 1' }],
     })
   }
+}
+
+/** @throws BadRequestError, since a program whose functions are never called would do nothing and not say so. */
+function requireNoFunctions({ functions }: CompletionRequest): void {
+  if (!functions?.length) return
+  throw new BadRequestError('The assistant calls functions only as `tools`: send them there.', {
+    code: 'functions_not_supported',
+    errors: [{ path: 'functions', message: 'must be sent as tools' }],
+  })
 }
 
 function storedToolsError(path: string): BadRequestError {

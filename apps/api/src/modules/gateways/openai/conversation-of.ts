@@ -46,7 +46,7 @@ type OfferedTools = Omit<ProgramTools, 'turns'>
 export function readTools({ tools: sentTools, tool_choice, parallel_tool_calls }: SentTools): OfferedTools {
   if ((sentTools?.length ?? 0) > MAX_TOOLS) throw invalidTools('tools', `must be at most ${MAX_TOOLS}`)
   const tools = (sentTools ?? []).flatMap((tool, index) =>
-    kindOf(tool) === 'function' ? [readFunction(tool, index)] : [],
+    (kindOf(tool) ?? 'function') === 'function' ? [readFunction(tool, index)] : [],
   )
   const duplicate = tools.find(({ name }, index) => tools.findIndex((tool) => tool.name === name) < index)
   if (duplicate !== undefined) throw invalidTools('tools', `"${duplicate.name}" is defined twice`)
@@ -58,21 +58,24 @@ export function readTools({ tools: sentTools, tool_choice, parallel_tool_calls }
   return { tools: offered, isRequired, allowsParallelCalls: parallel_tool_calls !== false }
 }
 
-const formatSchema = z.discriminatedUnion('type', [
-  z.object({ type: z.literal('json_object') }),
-  z.object({
-    type: z.literal('json_schema'),
-    json_schema: z.looseObject({
-      name: z.string().regex(/^[\w-]{1,64}$/, 'must be 1 to 64 letters, digits, dashes or underscores'),
-      schema: z.record(z.string(), z.unknown(), { error: 'must be an object' }),
+const formatSchema = z.discriminatedUnion(
+  'type',
+  [
+    z.object({ type: z.literal('json_object') }),
+    z.object({
+      type: z.literal('json_schema'),
+      json_schema: z.looseObject({
+        name: z.string().regex(/^[\w-]{1,64}$/, 'must be 1 to 64 letters, digits, dashes or underscores'),
+        schema: z.record(z.string(), z.unknown(), { error: 'must be an object' }),
+      }),
     }),
-  }),
-])
+  ],
+  { error: 'must be text, json_object or json_schema' },
+)
 
 /** Requested format of the answer; undefined for text. @throws BadRequestError for an invalid one. */
 export function readFormat(format: unknown): object | undefined {
-  const kind = kindOf(format)
-  if (kind !== 'json_object' && kind !== 'json_schema') return undefined
+  if (format === undefined || format === null || kindOf(format) === 'text') return undefined
   const parsed = formatSchema.safeParse(format)
   if (parsed.success) return parsed.data
   const [issue] = parsed.error.issues
@@ -147,9 +150,12 @@ interface AssistantConversation {
 
 const DESCRIBE_PICTURES = 'Please describe these images.'
 
+const isInstruction = ({ role }: Pick<ProtocolMessage, 'role'>) => role === 'system' || role === 'developer'
+
 /**
  * Reads a conversation for the assistant. Its last message is the question, or the result of a tool call that the answer to
- * the question requested.
+ * the question requested. Instructions may follow either. Where they follow neither, they are the question: some programs
+ * only send instructions, for example to get a title.
  * @throws BadRequestError when the last message is neither, or a message contains a part that the assistant doesn't support;
  *   PayloadTooLargeError when the texts together are too long.
  */
@@ -163,10 +169,11 @@ export function conversationOf({ messages }: Pick<CompletionRequest, 'messages'>
   if (characters > MAX_TEXT_CHARACTERS) {
     throw new PayloadTooLargeError(`The messages have more than ${MAX_TEXT_CHARACTERS} characters together.`)
   }
-  const lastRole = parsedMessages.at(-1)?.role
-  const questionIndex = parsedMessages.findLastIndex(({ role }) => role === 'user')
+  const lastRole = parsedMessages.findLast((message) => !isInstruction(message))?.role
+  const isOpen = lastRole === 'user' || lastRole === 'tool'
+  const questionIndex = parsedMessages.findLastIndex(isOpen ? ({ role }) => role === 'user' : isInstruction)
   const question = parsedMessages[questionIndex]
-  if (question === undefined || (lastRole !== 'user' && lastRole !== 'tool')) {
+  if (question === undefined || !(isOpen || questionIndex === parsedMessages.length - 1)) {
     throw new BadRequestError(
       'The last of `messages` must have the role "user", or be the result of a call ("tool") after one.',
       { code: 'no_question' },
@@ -177,7 +184,7 @@ export function conversationOf({ messages }: Pick<CompletionRequest, 'messages'>
   requireAnswered(messages, questionIndex)
   return {
     instructions: parsedMessages
-      .filter(({ role }) => role === 'system' || role === 'developer')
+      .filter((message) => isInstruction(message) && message !== question)
       .map(({ text }) => text)
       .join('\n\n'),
     history: turnsOf(parsedMessages.slice(0, questionIndex)),
@@ -260,25 +267,27 @@ function readMessage({ role, content }: ProtocolMessage, index: number): { text:
   if (typeof content === 'string') return { text: content, images: [] }
   const texts: string[] = []
   const images: string[] = []
-  for (const part of content) {
+  for (const [position, part] of content.entries()) {
+    const path = `messages.${index}.content.${position}`
     if (part.type === 'text' && typeof part.text === 'string') texts.push(part.text)
     // Models read only text in the result of a call, so a placeholder names any other part.
     else if (role === 'tool') texts.push(`[A part of the type "${cutText(part.type, 40)}" is left out here.]`)
-    else if (part.type === 'image_url') images.push(pictureOf(part.image_url, index))
+    else if (part.type === 'image_url') images.push(pictureOf(part.image_url, path))
     else {
-      throw new BadRequestError(`messages.${index}: a part of the type "${cutText(part.type, 40)}" isn’t supported.`, {
-        code: 'part_not_supported',
-      })
+      const message = `a part of the type "${cutText(part.type, 40)}" isn’t supported`
+      throw new BadRequestError(`${path}: ${message}.`, { code: 'part_not_supported', errors: [{ path, message }] })
     }
   }
   return { text: texts.join('\n'), images }
 }
 
 /** Data URL of a picture. Other URLs are refused, since fetching one could reach into this server's network. */
-function pictureOf(value: unknown, index: number): string {
+function pictureOf(value: unknown, path: string): string {
   const url = typeof value === 'object' && value !== null && 'url' in value ? value.url : value
   if (typeof url === 'string' && url.startsWith('data:')) return url
-  throw new BadRequestError(`messages.${index}: send pictures as data URLs; addresses are not fetched.`, {
+  const message = 'send pictures as data URLs; addresses are not fetched'
+  throw new BadRequestError(`${path}: ${message}.`, {
     code: 'picture_address_not_supported',
+    errors: [{ path, message }],
   })
 }

@@ -1,8 +1,8 @@
 import type { z } from 'zod'
 import type { Ai } from '../../../engines/ai.ts'
 import type { Relay, RelayedResponse } from '../../../engines/engine-types.ts'
-import { BadRequestError } from '../../../errors.ts'
-import type { embeddingsSchema } from './protocol.ts'
+import { BadRequestError, NotFoundError } from '../../../errors.ts'
+import { ASSISTANT_MODEL, type embeddingsSchema } from './protocol.ts'
 import { relayableOther } from './relayed-request.ts'
 
 export type EmbeddingsRequest = z.output<typeof embeddingsSchema>
@@ -20,6 +20,12 @@ export async function embed(
   signal: AbortSignal,
 ): Promise<Embedded> {
   const { model, input, dimensions, encoding_format } = request
+  if (model === ASSISTANT_MODEL) {
+    throw new NotFoundError('The assistant makes no vectors: send the name of an embedding model.', {
+      code: 'model_not_found',
+      errors: [{ path: 'model', message: 'must be an embedding model' }],
+    })
+  }
   const embedder = ai.embedding()
   if (embedder === null || embedder.engine === 'remote' || embedder.model() !== model) {
     const relay = await relayOf(model)

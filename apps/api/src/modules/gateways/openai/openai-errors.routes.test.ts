@@ -46,6 +46,8 @@ describe('errors use the protocol’s format', () => {
       'tool_call_missing',
     ],
     [{ model: 'mira', messages: [] }, 400, 'validation_failed'],
+    [{ model: 'mira', messages: ask('Hi'), functions: [{ name: 'x' }] }, 400, 'functions_not_supported'],
+    [{ model: 'mira', messages: ask('Hi'), stop: ['a', 'b', 'c', 'd', 'e'] }, 400, 'validation_failed'],
     [
       { model: 'mira', messages: ask('Hi'), metadata: { session_id: '0198c0de-0000-7000-8000-000000000000' } },
       404,
@@ -65,6 +67,15 @@ describe('errors use the protocol’s format', () => {
       })
     const broken = await post('{"model": ')
     expect([broken.status, await broken.json()]).toMatchObject([400, { error: { type: 'invalid_request_error' } }])
+    const withoutType = await fetch(`${url}/v1/chat/completions`, {
+      method: 'POST',
+      body: new URLSearchParams('{"model": "mira"}'),
+      headers: { authorization: `Bearer ${account.token}` },
+    })
+    expect([withoutType.status, await withoutType.json()]).toMatchObject([
+      415,
+      { error: { message: expect.stringContaining('application/json') } },
+    ])
     const unknownPath = await fetch(`${url}/v1/nothing`)
     expect([unknownPath.status, await unknownPath.json()]).toMatchObject([404, { error: { code: 'not_found' } }])
     model.next({ text: 'Mine.' })

@@ -219,7 +219,10 @@ describe('the assistant', () => {
         model: modelName,
         messages: [{ role: 'user', content: internalImage }],
       })
-      await expect(internalCompletion).rejects.toMatchObject({ status: 400, code: 'picture_address_not_supported' })
+      await expect(internalCompletion).rejects.toMatchObject({
+        ...{ status: 400, code: 'picture_address_not_supported' },
+        param: expect.stringContaining('messages.0.content.0'),
+      })
     }
   })
 

@@ -34,6 +34,8 @@ export async function openAiRoutes(
     if (status === 401) reply.header('www-authenticate', 'Bearer realm="Mira"')
     return reply.code(status).send(errorBody(error))
   })
+  // Read as a form or a text, JSON would be refused for lacking fields, which doesn't say that its type is missing.
+  app.removeContentTypeParser(['application/x-www-form-urlencoded', 'text/plain'])
   const notFound = () => new NotFoundError('There is nothing at this address.')
   app.setNotFoundHandler((_request, reply) => reply.code(404).send(errorBody(notFound())))
   // Otherwise the web app would be served.

@@ -1,5 +1,5 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { type OpenAiServer, startOpenAiServer } from '../../../../test/openai-server.ts'
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
+import { lastMessage, type OpenAiServer, promptOf, startOpenAiServer } from '../../../../test/openai-server.ts'
 import { startTestApp, type TestAccount, type TestApp } from '../../../../test/test-app.ts'
 
 let model: OpenAiServer
@@ -13,7 +13,10 @@ beforeAll(async () => {
   })
   account = await server.createUser()
 })
-afterEach(() => model.reset())
+afterEach(() => {
+  model.reset()
+  vi.restoreAllMocks()
+})
 afterAll(async () => {
   await server.close()
   await model.close()
@@ -62,6 +65,40 @@ describe('programs reach the API', () => {
     expect(headers['access-control-allow-origin']).toBe('app://obsidian.md')
     expect(headers['access-control-allow-headers']).toContain('x-stainless-os')
   })
+})
+
+describe('instructions', () => {
+  const instruction = { role: 'system', content: 'Name this conversation.' }
+  const question = { role: 'user', content: 'Hi' }
+  const answer = { role: 'assistant', content: 'Hello.' }
+  test.each([
+    ['alone are the question, as LibreChat sends them for a title', [instruction], ['system', 'user']],
+    ['after an answer are the question', [question, answer, instruction], ['system', 'user', 'assistant', 'user']],
+    ['may follow the question, as in SillyTavern', [question, instruction], ['system', 'user']],
+  ])('%s', async (_name, messages, roles) => {
+    expect((await ask({ model: 'mira', messages })).statusCode).toBe(200)
+    const [request] = model.chats()
+    expect(request?.body.messages?.map(({ role }) => role)).toEqual(roles)
+    const isQuestion = messages.at(-2) !== question
+    expect(lastMessage(request!)).toContain(isQuestion ? 'Name this conversation.' : 'Hi')
+    expect(lastMessage(request!, 'system').includes('Name this conversation.')).toBe(!isQuestion)
+  })
+})
+
+test('a tool without a type is a function', async () => {
+  await ask({ model: 'mira', tools: [{ function: { name: 'switch_lamp' } }] })
+  expect(promptOf(model).tools).toContain('switch_lamp')
+})
+
+test('the embedding model that runs on this server is listed; the assistant makes no vectors', async () => {
+  const { checks } = server.context.ai
+  const local = { state: 'ok' as const, engine: 'local', model: 'Xenova/multilingual-e5-small' }
+  vi.spyOn(server.context.ai, 'checks').mockImplementation(() => ({ ...checks(), embedding: local }))
+  const headers = { authorization: `Bearer ${account.token}` }
+  const { body } = await server.app.inject({ url: '/v1/models', headers })
+  expect(JSON.parse(body).data.at(-1)).toMatchObject({ id: local.model })
+  const refused = await post('/v1/embeddings', { model: 'mira', input: 'x' })
+  expect([refused.statusCode, JSON.parse(refused.body).error.code]).toEqual([404, 'model_not_found'])
 })
 
 test('embeds up to 2,048 texts at once', async () => {

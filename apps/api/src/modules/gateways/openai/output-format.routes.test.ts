@@ -94,6 +94,10 @@ describe('a program that requests an output format', () => {
     await expect(client.chat.completions.create({ ...request, response_format: invalidName })).rejects.toMatchObject({
       ...{ status: 400, param: 'response_format.json_schema.name' },
     })
+    for (const unknown of [{ type: 'grammar' }, 'json']) {
+      const refused = client.chat.completions.create({ ...request, response_format: unknown as never })
+      await expect(refused).rejects.toMatchObject({ status: 400, code: 'invalid_format' })
+    }
     const accountWithoutModel = await serverWithoutModel.createUser()
     const response = await serverWithoutModel.request
       .post('/v1/chat/completions')

@@ -127,8 +127,14 @@ export const completionSchema = z.looseObject({
   messages: z.array(messageSchema).min(1).max(MAX_MESSAGES),
   stream: z.boolean().nullish(),
   stream_options: z.looseObject({ include_usage: z.boolean().nullish() }).nullish(),
-  stop: z.union([z.string(), z.array(z.string()).max(MAX_STOPS)]).nullish(),
+  stop: z
+    .union([z.string(), z.array(z.string()).max(MAX_STOPS)], {
+      error: `must be a text or a list of at most ${MAX_STOPS} texts`,
+    })
+    .nullish(),
   tools: z.array(z.unknown()).nullish(),
+  /** The form of `tools` before 2023. */
+  functions: z.array(z.unknown()).nullish(),
   tool_choice: z.unknown().optional(),
   parallel_tool_calls: z.boolean().nullish(),
   n: z.number().int().nullish(),

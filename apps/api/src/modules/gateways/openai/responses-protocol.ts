@@ -28,6 +28,7 @@ export const responseRequestSchema = z.looseObject({
   }),
   instructions: z.string().nullish(),
   previous_response_id: z.string().max(200).nullish(),
+  conversation: z.unknown().optional(),
   stream: z.boolean().nullish(),
   store: z.boolean().nullish(),
   tools: z.array(z.unknown()).nullish(),

@@ -166,6 +166,8 @@ describe('errors use the protocol’s format', () => {
     [{ model: 'mira', input: [{ role: 'assistant', content: 'Hi' }] }, 400, 'no_question'],
     [{ model: 'mira', input: 'Hi', previous_response_id: 'resp_nothing' }, 404, 'previous_response_not_found'],
     [{ model: 'test-model', input: 'Hi', previous_response_id: 'resp_x' }, 400, 'previous_response_not_supported'],
+    [{ model: 'mira', input: 'Hi', conversation: 'conv_1' }, 400, 'conversation_not_supported'],
+    [{ model: 'test-model', input: 'Hi', conversation: { id: 'conv_1' } }, 400, 'conversation_not_supported'],
     [{ model: 'test-model', input: [{ role: 'user', content: [picture] }] }, 400, 'picture_address_not_supported'],
     [{ model: 'mira', input: [{ role: 'user', content: [picture] }] }, 400, 'picture_address_not_supported'],
   ])('%j: %i, %s', async (request, status, code) => {

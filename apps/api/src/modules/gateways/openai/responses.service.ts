@@ -60,6 +60,7 @@ export function createResponsesService({ completions, database }: ResponsesDeps)
      *   errors of sending a message.
      */
     async respond(caller: Caller, request: ResponseRequest, signal: AbortSignal): Promise<CompletionResult> {
+      requireNoConversation(request)
       const previousId = request.previous_response_id ?? undefined
       if (request.model !== ASSISTANT_MODEL) {
         const relay = await completions.relayOf(request.model)
@@ -98,6 +99,18 @@ export function createResponsesService({ completions, database }: ResponsesDeps)
       return { kind: 'streamed', events: encode(head, await deltas.next(), deltas) }
     },
   }
+}
+
+/**
+ * @throws BadRequestError: the assistant would miss what the conversation contains, and a model's server stores
+ *   conversations for all users alike.
+ */
+function requireNoConversation({ conversation }: ResponseRequest): void {
+  if (conversation === undefined || conversation === null) return
+  throw new BadRequestError('Continue a stored response with `previous_response_id`, or send the whole conversation.', {
+    code: 'conversation_not_supported',
+    errors: [{ path: 'conversation', message: 'not supported' }],
+  })
 }
 
 /** A streamed response; an error ends it with the protocol's error event. */
