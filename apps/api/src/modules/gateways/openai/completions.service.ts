@@ -304,7 +304,7 @@ async function* encode(
     const { annotations, calls, usage, finishReason } = next.value
     if (calls.length > 0) yield event(completionChunk(head, callsDelta(calls)))
     yield event(completionChunk(head, annotations.length > 0 ? { annotations } : {}, finishReason))
-    if (wantsUsage && usage !== null) yield event(usageChunk(head, usage))
+    if (wantsUsage) yield event(usageChunk(head, usage))
     yield encodeSse({ data: SSE_DONE })
   } catch (error) {
     yield event(errorBody(error))

@@ -85,6 +85,14 @@ describe('instructions', () => {
   })
 })
 
+test('reports zero tokens when the model reports no usage', async () => {
+  const usage = { prompt_tokens: 0, completion_tokens: 0, total_tokens: 0 }
+  model.next({ text: 'Hello.', usage: 'none' }, { text: 'Hello.', usage: 'none' })
+  expect(JSON.parse((await ask({ model: 'mira' })).body)).toMatchObject({ usage })
+  const stream = await ask({ model: 'mira', stream: true, stream_options: { include_usage: true } })
+  expect(stream.body).toContain(`"usage":${JSON.stringify(usage)}`)
+})
+
 test('a tool without a type is a function', async () => {
   await ask({ model: 'mira', tools: [{ function: { name: 'switch_lamp' } }] })
   expect(promptOf(model).tools).toContain('switch_lamp')

@@ -229,6 +229,9 @@ const wireCall = ({ id, name, argumentsText }: ProgramCall) => ({
   function: { name, arguments: argumentsText },
 })
 
+/** Clients read the usage of every answer, also where the model reports none. */
+export const NO_USAGE: Usage = { input_tokens: 0, output_tokens: 0 }
+
 const usageOf = ({ input_tokens, output_tokens }: Usage) => ({
   prompt_tokens: input_tokens,
   completion_tokens: output_tokens,
@@ -258,7 +261,7 @@ export function wholeCompletion(
         finish_reason: finishReason,
       },
     ],
-    ...(usage === null ? {} : { usage: usageOf(usage) }),
+    usage: usageOf(usage ?? NO_USAGE),
   }
 }
 
@@ -285,6 +288,6 @@ export function completionChunk(head: CompletionHead, delta: Delta, finishReason
 }
 
 /** The final chunk, with the answer's usage. */
-export function usageChunk(head: CompletionHead, usage: Usage) {
-  return { ...head, object: 'chat.completion.chunk', choices: [], usage: usageOf(usage) }
+export function usageChunk(head: CompletionHead, usage: Usage | null) {
+  return { ...head, object: 'chat.completion.chunk', choices: [], usage: usageOf(usage ?? NO_USAGE) }
 }

@@ -5,6 +5,7 @@ import {
   errorBody,
   type FinishedAnswer,
   type FinishReason,
+  NO_USAGE,
   type ProgramCall,
 } from './protocol.ts'
 
@@ -162,8 +163,7 @@ export function responseObject(head: ResponseHead, finished: FinishedAnswer | nu
   const failure = error === null ? null : errorBody(error).error
   const reason = finished === null ? undefined : incompleteReasons[finished.finishReason]
   const status = failure ? 'failed' : finished ? (reason ? 'incomplete' : 'completed') : 'in_progress'
-  // Clients treat a finished response without usage as broken.
-  const usage = finished && (finished.usage ?? { input_tokens: 0, output_tokens: 0 })
+  const usage = finished && (finished.usage ?? NO_USAGE)
   return {
     id: head.id,
     object: 'response',
