@@ -198,18 +198,23 @@ interface ParsedMessage {
   message: ProtocolMessage
   role: ProtocolMessage['role']
   text: string
+  images: string[]
 }
+
+const leftOut = (type: string) => `[A part of the type "${cutText(type, 40)}" is left out here.]`
 
 /** Turns of an answer, each tool call with its result; calls without a result are left out. */
 function turnsOf(messages: ParsedMessage[]): ChatMessage[] {
-  return messages.flatMap(({ message, role, text }, index): ChatMessage[] => {
+  return messages.flatMap(({ message, role, text, images }, index): ChatMessage[] => {
     if (role !== 'user' && role !== 'assistant') return []
     const calls = callsOf(message).flatMap(({ id, name, argumentsText }) => {
       const result = resultOf(id, messages, index)
       return result === undefined ? [] : [{ name, argumentsText, result }]
     })
-    if (text === '' && calls.length === 0) return []
-    return [{ role, content: text, ...(calls.length > 0 ? { calls } : {}) }]
+    // As in Mira's own conversations, models only see the pictures of the question.
+    const content = [text, ...images.map(() => leftOut('image_url'))].filter((line) => line !== '').join('\n')
+    if (content === '' && calls.length === 0) return []
+    return [{ role, content, ...(calls.length > 0 ? { calls } : {}) }]
   })
 }
 
@@ -271,8 +276,11 @@ function readMessage({ role, content }: ProtocolMessage, index: number): { text:
     const path = `messages.${index}.content.${position}`
     if (part.type === 'text' && typeof part.text === 'string') texts.push(part.text)
     // Models read only text in the result of a call, so a placeholder names any other part.
-    else if (role === 'tool') texts.push(`[A part of the type "${cutText(part.type, 40)}" is left out here.]`)
-    else if (part.type === 'image_url') images.push(pictureOf(part.image_url, path))
+    else if (role === 'tool') texts.push(leftOut(part.type))
+    else if (role === 'assistant') {
+      // Another model's refusal is text; its reasoning and its pictures are left out.
+      if (typeof part.refusal === 'string') texts.push(part.refusal)
+    } else if (part.type === 'image_url') images.push(pictureOf(part.image_url, path))
     else {
       const message = `a part of the type "${cutText(part.type, 40)}" isn’t supported`
       throw new BadRequestError(`${path}: ${message}.`, { code: 'part_not_supported', errors: [{ path, message }] })

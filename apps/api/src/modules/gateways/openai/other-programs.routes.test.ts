@@ -85,6 +85,28 @@ describe('instructions', () => {
   })
 })
 
+test('reads what another model answered, and says which pictures the model doesn’t see', async () => {
+  const url = 'data:image/png;base64,AAAA'
+  const messages = [
+    { role: 'user', content: [{ type: 'image_url', image_url: { url } }] },
+    {
+      role: 'assistant',
+      content: [
+        { type: 'thinking', thinking: 'Hm.' },
+        { type: 'refusal', refusal: 'I won’t say.' },
+        { type: 'image_url', image_url: { url: 'https://example.org/a.png' } },
+      ],
+    },
+    { role: 'user', content: 'Why?' },
+  ]
+  expect((await ask({ model: 'mira', messages })).statusCode).toBe(200)
+  expect(model.chats()[0]?.body.messages?.slice(1)).toMatchObject([
+    { role: 'user', content: '[A part of the type "image_url" is left out here.]' },
+    { role: 'assistant', content: 'I won’t say.' },
+    { role: 'user', content: expect.stringContaining('Why?') },
+  ])
+})
+
 test('reports zero tokens when the model reports no usage', async () => {
   const usage = { prompt_tokens: 0, completion_tokens: 0, total_tokens: 0 }
   model.next({ text: 'Hello.', usage: 'none' }, { text: 'Hello.', usage: 'none' })
