@@ -309,3 +309,9 @@ test('lists webhooks and their deliveries page by page, limits the number of web
   await hooks.call(account, 'get', `/${id}/deliveries`).expect(404)
   await hooks.call(account, 'post', `/${id}/test`).expect(404)
 })
+
+test('a refused private address comes with what allows it', async () => {
+  const body = { name: 'Here', url: 'http://127.0.0.1:9/' }
+  const response = await hooks.call(await mira.createUser(), 'post', '', body).expect(422)
+  expect(response.body.detail).toContain('FETCH_ALLOWED_HOSTS')
+})

@@ -45,7 +45,7 @@ export function createWebhooksService({
     if (problem === null) return
     const message =
       problem === 'private'
-        ? 'This address isn’t on the public internet.'
+        ? 'This address isn’t on the public internet. An administrator can allow it in FETCH_ALLOWED_HOSTS.'
         : 'Enter an address that begins with https:// or http://.'
     const code = problem === 'private' ? 'hook_address_private' : 'hook_address'
     throw new ValidationError(message, { code, errors: [{ path: 'url', message }] })
