@@ -115,3 +115,48 @@ test('resolves links by the base of the entry and the feed', async () => {
     { url: 'https://example.org/blog/second' },
   ])
 })
+
+test('reads a feed in its real encoding when none is declared, or a wrong one', async () => {
+  const rss = (declared: string) =>
+    `<?xml version="1.0"${declared}?><rss version="2.0"><channel><title>Journal</title><item><title>Été à Orléans</title>
+     <description>Les élèves ont déjà mangé près de la forêt</description></item></channel></rss>`
+  for (const declared of ['', ' encoding="utf-8"', " encoding = 'ISO-8859-1'"])
+    expect(await entriesOf(Buffer.from(rss(declared), 'latin1'))).toMatchObject([{ title: 'Été à Orléans' }])
+  const wrong = Buffer.from(rss(' encoding="iso-8859-1"'))
+  expect(await entriesOf(wrong, 'text/xml; charset=iso-8859-1')).toMatchObject([{ title: 'Été à Orléans' }])
+})
+
+test('reads titles, texts, times and links of items from other namespaces', async () => {
+  const namespaces = Object.entries({
+    atom: 'http://www.w3.org/2005/Atom',
+    dc: 'http://purl.org/dc/elements/1.1/',
+    dcterms: 'http://purl.org/dc/terms/',
+    itunes: 'http://www.itunes.com/dtds/podcast-1.0.dtd',
+    media: 'http://search.yahoo.com/mrss/',
+  }).map(([prefix, url]) => `xmlns:${prefix}="${url}"`)
+  const items = [
+    `<dc:title>One</dc:title><dc:description>First</dc:description><dcterms:issued>2026-11-30</dcterms:issued>
+     <atom:link href="https://example.org/1"/>`,
+    `<itunes:title>Two</itunes:title><itunes:summary>Second</itunes:summary><atom:updated>2026-11-29T10:00:00Z</atom:updated>
+     <guid>episode-2</guid><enclosure url="https://example.org/2.mp3" type="audio/mpeg"/>`,
+    `<media:title>3 &lt; 4</media:title><media:description>Third</media:description><guid>https://example.org/3</guid>`,
+    '<title>Four</title><guid>4</guid>',
+  ]
+  const rss = `<rss version="2.0" ${namespaces.join(' ')}><channel><title>Paper</title>${items
+    .map((item) => `<item>${item}</item>`)
+    .join('')}</channel></rss>`
+  expect(await entriesOf(rss)).toEqual([
+    { title: 'One', summary: 'First', url: 'https://example.org/1', publishedAt: '2026-11-30T00:00:00.000Z' },
+    { title: 'Two', summary: 'Second', url: 'https://example.org/2.mp3', publishedAt: '2026-11-29T10:00:00.000Z' },
+    { title: '3 < 4', summary: 'Third', url: 'https://example.org/3', publishedAt: null },
+    { title: 'Four', summary: null, url: null, publishedAt: null },
+  ])
+  const atom = `<feed xmlns="http://www.w3.org/2005/Atom"><title>V</title><entry><id>https://example.org/5</id><title>a</title>
+    <link rel="replies" href="https://example.org/5/replies"/></entry></feed>`
+  expect(await entriesOf(atom)).toMatchObject([{ url: 'https://example.org/5' }])
+  const item = { id: 'https://example.org/6', content_text: 'Six', date_modified: '2026-11-30T10:00:00Z' }
+  const json = JSON.stringify({ version: 'https://jsonfeed.org/version/1.1', title: 'Paper', items: [item] })
+  expect(await entriesOf(json, 'application/feed+json')).toMatchObject([
+    { title: 'Six', url: 'https://example.org/6', publishedAt: '2026-11-30T10:00:00.000Z' },
+  ])
+})

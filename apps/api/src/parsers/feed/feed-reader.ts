@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads'
 import type { SourceOptions, SourceResult } from '../../platform/net/open-meteo.ts'
 import { unspecificTypes, type WebFetcher } from '../../platform/net/web-fetcher.ts'
-import { encodingOfMark } from '../text-decoder.ts'
+import { decodePage } from '../markup-encoding.ts'
 
 /** An entry of a feed, as plain text. */
 export interface FeedItem {
@@ -43,7 +43,7 @@ export function createFeedReader({ fetcher }: { fetcher: WebFetcher }): FeedRead
     async read(url, options) {
       const fetched = await fetcher.get(url, { types, maxBytes: MAX_BYTES, ...options })
       if (!fetched.isOk) return fetched
-      const text = decode(fetched.body, fetched.charset)
+      const text = decodePage(fetched.body, fetched.charset)
       const items = await parse({ text, url: fetched.url })
       if (items !== null) return { isOk: true, value: items }
       return { isOk: false, problem: PAGE_START.test(text) ? 'type' : 'unreadable' }
@@ -69,19 +69,4 @@ function parse(task: FeedTask): Promise<FeedItem[] | null> {
     worker.once('exit', () => finish(null))
     worker.postMessage(task)
   })
-}
-
-/** Decodes by the byte order mark, or the charset that the server or the file declares, else as UTF-8. */
-function decode(body: Buffer, charset: string | null): string {
-  const declared = /^\s*<\?xml[^>]{0,100}encoding=["']([\w-]+)["']/.exec(body.subarray(0, 200).toString('latin1'))?.[1]
-  for (const label of [encodingOfMark(body), charset, declared]) {
-    if (label == null) continue
-    try {
-      return new TextDecoder(label).decode(body)
-    } catch (error) {
-      // unknown charset
-      if (!(error instanceof RangeError)) throw error
-    }
-  }
-  return new TextDecoder().decode(body)
 }

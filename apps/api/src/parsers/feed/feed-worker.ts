@@ -3,6 +3,7 @@ import { parentPort } from 'node:worker_threads'
 import { type AnyFeed, parseFeed } from 'feedsmith'
 import type { FeedItem, FeedTask } from './feed-reader.ts'
 import { plainLine } from './feed-text.ts'
+import { timeOf } from './feed-times.ts'
 
 const MAX_ITEMS = 60
 const TITLE_CHARACTERS = 300
@@ -26,7 +27,7 @@ function read({ text, url }: FeedTask): FeedItem[] | null {
       title: plainLine(title ?? '', TITLE_CHARACTERS) || plainLine(summary ?? '', TITLE_CHARACTERS),
       summary: plainLine(summary ?? '', SUMMARY_CHARACTERS) || null,
       url: webAddress(link, URL.parse(base ?? '', feedBase)?.href ?? feedBase),
-      publishedAt: timeOf(date),
+      publishedAt: timeOf(date, languageOf(parsed.feed)),
     }))
     .filter(({ title }) => title !== '')
 }
@@ -42,39 +43,61 @@ interface Entry {
 
 function entriesOf({ format, feed }: AnyFeed): Entry[] {
   if (format === 'rss') {
-    return (feed.items ?? []).map(({ title, description, content, link, guid, pubDate, dc, xml }) => ({
-      title: title,
-      summary: description || content?.encoded,
-      base: xml?.base,
-      link: link ?? (guid?.isPermaLink === false ? undefined : guid?.value),
-      date: pubDate ?? dc?.dates?.[0],
-    }))
+    return (feed.items ?? []).map((item) => {
+      const { title, description, content, link, guid, enclosures, pubDate, itunes, media, atom, dc, dcterms, xml } =
+        item
+      return {
+        title: title ?? itunes?.title ?? dc?.titles?.[0] ?? htmlOf(media?.title),
+        summary:
+          description ||
+          content?.encoded ||
+          itunes?.summary ||
+          dc?.descriptions?.[0] ||
+          htmlOf(media?.description ?? media?.groups?.[0]?.description),
+        base: xml?.base,
+        link: link ?? permalinkOf(guid) ?? linkOf(atom?.links) ?? enclosures?.[0]?.url,
+        date: pubDate ?? dc?.dates?.[0] ?? atom?.published ?? atom?.updated ?? issueDateOf(dcterms),
+      }
+    })
   }
   if (format === 'rdf') {
-    return (feed.items ?? []).map(({ title, description, content, link, dc, xml }) => ({
-      title,
-      summary: description || content?.encoded,
+    return (feed.items ?? []).map(({ title, description, content, link, dc, dcterms, xml }) => ({
+      title: title ?? dc?.titles?.[0],
+      summary: description || content?.encoded || dc?.descriptions?.[0],
       base: xml?.base,
       link,
-      date: dc?.dates?.[0],
+      date: dc?.dates?.[0] ?? issueDateOf(dcterms),
     }))
   }
   if (format === 'atom') {
-    return (feed.entries ?? []).map(({ title, summary, content, media, links, published, updated, xml }) => ({
+    return (feed.entries ?? []).map(({ id, title, summary, content, media, links, published, updated, dc, xml }) => ({
       title: htmlOf(title),
       summary: htmlOf(summary) || htmlOf(content) || htmlOf(media?.groups?.[0]?.description),
       base: xml?.base,
-      link: (links?.find(({ rel }) => rel === undefined || rel === 'alternate') ?? links?.[0])?.href,
-      date: published ?? updated,
+      link: linkOf(links) ?? permalinkOf({ value: id }) ?? links?.[0]?.href,
+      date: published ?? updated ?? dc?.dates?.[0],
     }))
   }
-  return (feed.items ?? []).map(({ title, summary, content_text, content_html, url, date_published }) => ({
-    title,
-    summary: summary ?? content_text ?? content_html,
-    link: url,
-    date: date_published,
+  return (feed.items ?? []).map((item) => ({
+    title: item.title,
+    summary: item.summary ?? item.content_text ?? item.content_html,
+    link: item.url ?? item.external_url ?? permalinkOf({ value: item.id }),
+    date: item.date_published ?? item.date_modified,
   }))
 }
+
+const linkOf = (links: { href?: string; rel?: string }[] = []) =>
+  links.find(({ rel }) => rel === undefined || rel === 'alternate')?.href
+
+/** An item's id that is an address; other ids look like relative links. */
+const permalinkOf = ({ value, isPermaLink }: { value?: string | undefined; isPermaLink?: boolean } = {}) =>
+  isPermaLink !== false && /^https?:/i.test(value ?? '') ? value : undefined
+
+const issueDateOf = ({
+  issued,
+  created,
+  modified,
+}: Partial<Record<'issued' | 'created' | 'modified', string[]>> = {}) => (issued ?? created ?? modified)?.[0]
 
 /** A text of Atom or Media RSS, which is plain unless its type says otherwise, as HTML. */
 function htmlOf(text: { value?: string; type?: string } | undefined): string | undefined {
@@ -87,27 +110,13 @@ function addressOf(feed: AnyFeed['feed'], url: string): string {
   return URL.parse(('xml' in feed ? feed.xml?.base : undefined) ?? '', url)?.href ?? url
 }
 
+function languageOf(feed: AnyFeed['feed']): string | undefined {
+  return ('language' in feed ? feed.language : undefined) ?? ('xml' in feed ? feed.xml?.lang : undefined)
+}
+
 /** A link that is safe for browsers; null for any other. */
 function webAddress(link: string | undefined, base: string): string | null {
   const url = link === undefined ? null : URL.parse(link.trim(), base)
   const isWeb = url !== null && /^https?:$/.test(url.protocol) && url.username === '' && url.password === ''
   return isWeb && url.href.length <= URL_CHARACTERS ? url.href : null
-}
-
-/** Offsets of time zone abbreviations in feeds that Date doesn't know. */
-const zoneOffsets: Readonly<Record<string, string>> = {
-  ...{ WET: '+0000', WEST: '+0100', BST: '+0100', MEZ: '+0100', CET: '+0100', MESZ: '+0200', CEST: '+0200' },
-  ...{ EET: '+0200', EEST: '+0300', MSK: '+0300', HKT: '+0800', SGT: '+0800', JST: '+0900', KST: '+0900' },
-  ...{ AWST: '+0800', ACST: '+0930', AEST: '+1000', AEDT: '+1100', NZST: '+1200', NZDT: '+1300' },
-  ...{ BRT: '-0300', ART: '-0300', AKST: '-0900', AKDT: '-0800', HST: '-1000' },
-}
-
-/** Time without a zone, or a date in words without a time, which would be taken for the server's. */
-const WITHOUT_ZONE = /(?<![+-]\d{1,2}):\d\d(?:\.\d{1,9})?(?:\s?[AP]M)?$|^[^:]{0,40}[a-z][^:]{0,40}\s\d{4}$/i
-
-function timeOf(date = ''): string | null {
-  const trimmed = date.trim().replace(/(?<=[\d\s])[A-Z]{3,4}$/, (letters) => zoneOffsets[letters] ?? letters)
-  const zone = WITHOUT_ZONE.test(trimmed) ? (/\dT\d/.test(trimmed) ? 'Z' : ' UTC') : ''
-  const time = Date.parse(trimmed + zone)
-  return Number.isNaN(time) ? null : new Date(time).toISOString()
 }

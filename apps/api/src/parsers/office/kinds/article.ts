@@ -1,10 +1,10 @@
 import { readFile, stat } from 'node:fs/promises'
 import { runInNewContext } from 'node:vm'
 import { Readability } from '@mozilla/readability'
+import { encodingOfHtml } from '../../markup-encoding.ts'
 import type { DocumentParser } from '../document-parser.ts'
 import {
   blockElements,
-  encodingOfHtml,
   inPieces,
   isInvisible,
   placeKey,

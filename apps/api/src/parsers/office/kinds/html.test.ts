@@ -33,6 +33,14 @@ describe('HTML', () => {
     ])
   })
 
+  test('is read in the encoding of its XML declaration', async () => {
+    const page = Buffer.from(
+      '<?xml version="1.0" encoding="windows-1251"?><html><body><p>\xcf\xf0\xe8</p></body></html>',
+      'latin1',
+    )
+    expect(await linesOf(readHtml, page)).toEqual(['При'])
+  })
+
   test('in valid UTF-8 is read as such though its head says otherwise', async () => {
     expect(await linesOf(readHtml, '<meta charset="gb2312"><p>人工智能 Größe</p>')).toEqual(['人工智能 Größe'])
   })

@@ -1,7 +1,6 @@
-import { isUtf8 } from 'node:buffer'
 import { createReadStream } from 'node:fs'
 import { appendUncut, cutText } from '@mira/shared/constants/cut-text'
-import { encodingOfMark, encodingOfText, texts } from '../../text-decoder.ts'
+import { encodingOfHtml } from '../../markup-encoding.ts'
 import type { DocumentMetadata, DocumentParser } from '../document-parser.ts'
 import type { DocumentWriter } from '../document-writer.ts'
 import { createTextCollector, readElements } from '../document-xml.ts'
@@ -63,8 +62,6 @@ export const isInvisible = (name: string, { hidden, style = '' }: Record<string,
 export const streamedKey = (id = '') => /^S:([\da-f]+)$/.exec(id)?.[1] ?? null
 /** Key of a template that marks the place of streamed content; null for other ids. */
 export const placeKey = (id = '') => /^[BP]:([\da-f]+)$/.exec(id)?.[1] ?? null
-const SNIFFED_BYTES = 16 * 1024
-const DETECTION_TIMEOUT_MS = 60_000
 const PIECE_CHARACTERS = 64 * 1024
 
 /** A saved web page: its text, without scripts or anything that would have to be loaded. */
@@ -254,50 +251,3 @@ function notePicture(source: string, writer: DocumentWriter): void {
   if (encoded !== undefined) writer.picture(Buffer.from(source.slice(encoded.length), 'base64'))
   else if (source !== '' && !/^data:/i.test(source)) writer.picture(source)
 }
-
-/** Encoding of a page: byte order mark, server's, declared in its head, or guessed from its bytes, in this order. */
-export async function encodingOfHtml(filename: string, serverCharset: string | null = null): Promise<string> {
-  let beginning = Buffer.alloc(0)
-  for await (const piece of createReadStream(filename, { end: SNIFFED_BYTES - 1 })) {
-    beginning = Buffer.concat([beginning, piece as Buffer])
-  }
-  const encoding = statedEncoding(beginning, serverCharset)
-  const signal = AbortSignal.timeout(DETECTION_TIMEOUT_MS)
-  // other encodings decode any bytes, but texts in them are hardly ever valid UTF-8
-  const isSure =
-    encoding !== null && encoding !== 'utf-8' && (is7Bit(encoding) || !(await texts.isUtf8(filename, signal)))
-  return isSure ? encoding : texts.encodingOf(filename, signal)
-}
-
-const is7Bit = (encoding: string) => encoding.startsWith('iso-2022')
-
-/** Encoding that a page or its server states; null when neither does. */
-function statedEncoding(beginning: Buffer, serverCharset: string | null = null): string | null {
-  const mark = encodingOfMark(beginning)
-  if (mark !== null) return mark
-  const served = encodingNamed(serverCharset)
-  if (served !== null) return served
-  const declared = /<meta[^<>]+charset\s*=\s*["']?([\w-]+)/i.exec(beginning.toString('latin1'))?.[1]
-  const encoding = encodingNamed(declared)
-  // a declaration that was read byte by byte isn't in UTF-16, though Office calls its pages "unicode"
-  return encoding?.startsWith('utf-16') ? null : encoding
-}
-
-/** Canonical name of an encoding; null for none, or an unknown one. */
-function encodingNamed(name: string | null | undefined): string | null {
-  if (!name) return null
-  try {
-    return new TextDecoder(name).encoding
-  } catch {
-    return null
-  }
-}
-
-/** Encoding of a page that is in memory. */
-export function encodingOfPage(bytes: Uint8Array): string {
-  const encoding = statedEncoding(Buffer.from(bytes.subarray(0, SNIFFED_BYTES)))
-  const isSure = encoding !== null && encoding !== 'utf-8' && (is7Bit(encoding) || !isUtf8(bytes))
-  return isSure ? encoding : encodingOfText(bytes)
-}
-
-export const decodePage = (bytes: Uint8Array): string => new TextDecoder(encodingOfPage(bytes)).decode(bytes)

@@ -1,5 +1,5 @@
+import { encodingOfPage } from '../../markup-encoding.ts'
 import { decoderOf, encodingOfText, quotedBytes } from '../../text-decoder.ts'
-import { encodingOfPage } from './html.ts'
 
 /** Encoded words (RFC 2047) that follow one another, separated by blanks or a folded line. */
 const ENCODED_WORDS = /=\?[^?\s]+\?[bq]\?[^?\s]*\?=(?:\s+=\?[^?\s]+\?[bq]\?[^?\s]*\?=)+/gi

@@ -83,6 +83,18 @@ test('lists the newest items of all feeds in the user’s language, each once, w
   expect(server.requests.toSorted()).toEqual(['/a', '/b', '/es'])
 })
 
+test('lists items of one feed with the same link, each once', async () => {
+  const link = 'https://podcast.example/'
+  const titles = ['Third', 'Second', 'Second', 'First']
+  configuredFeeds = [
+    serve(
+      '/podcast',
+      titles.map((title, index) => ({ title, link, ageMinutes: index })),
+    ),
+  ]
+  expect((await ask('latest news')).titles).toEqual(['Third', 'Second', 'First'])
+})
+
 test('filters by topic, falls back to feeds in other languages, and says when nothing matches', async () => {
   configuredFeeds = [
     serve('/de', [{ title: 'Neue Weltraumteleskope' }, { title: 'Wetter', summary: 'Sturm über Köln' }], 'de'),

@@ -177,12 +177,16 @@ function choose({ feeds }: Reading, topic: string | null, now: Date): ChosenItem
     topic === null ? all : all.filter(({ title, summary }) => isAbout(`${title} ${summary ?? ''}`, topic, isLenient))
   const strict = about(false)
   const items = strict.length > 0 ? strict : about(true)
-  const seenKeys = new Set<string>()
+  const sources = new Map<string, string>()
+  const seenItems = new Set<string>()
   return items
     .sort((a, b) => (b.published_at ?? '').localeCompare(a.published_at ?? ''))
-    .filter((item) => {
-      const key = item.url ?? item.title
-      return !seenKeys.has(key) && seenKeys.add(key)
+    .filter(({ url, title, source }) => {
+      const key = url ?? title
+      const item = `${key} ${title}`
+      if (!sources.has(key)) sources.set(key, source)
+      // All items of a podcast may link to its home page.
+      return sources.get(key) === source && !seenItems.has(item) && seenItems.add(item)
     })
     .slice(0, MAX_SHOWN)
 }
