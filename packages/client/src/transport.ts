@@ -11,7 +11,7 @@ export type FieldError = NonNullable<ErrorBody['errors']>[number]
 export class ApiError extends Error {
   /** HTTP status; 0 without a response. */
   readonly status: number
-  /** The response's error code; `network` without a response, `http` when the response isn't the API's. */
+  /** The response's error code; `network` without a response, `http` or `proxy_too_large` when the response isn't the API's. */
   readonly code: string
   /** Sentence shown to the user, in English. */
   readonly detail: string
@@ -100,6 +100,16 @@ export function networkError(cause?: unknown): ApiError {
   return new ApiError(0, { code: 'network', detail: 'The server can’t be reached.' }, null, { cause })
 }
 
+/** Body of an error response that isn't from the API but from a proxy, most of which allow far smaller uploads than Mira. */
+function foreignError(status: number): { code: string; detail: string } {
+  if (status === 413) {
+    const detail =
+      'The proxy in front of Mira refuses uploads of this size. Ask the person who runs Mira to raise its limit.'
+    return { code: 'proxy_too_large', detail }
+  }
+  return { code: 'http', detail: `The server responded with an error (${status}).` }
+}
+
 /** Creates functions that call the API and throw an ApiError on failure. */
 export function createTransport({
   baseUrl,
@@ -133,11 +143,7 @@ export function createTransport({
   ): ApiError {
     if (status === 401 && token !== null) onTokenRefused?.(token)
     const retryAfter = Number.parseInt(headers.get('Retry-After') ?? '', 10)
-    return new ApiError(
-      status,
-      asErrorBody(body) ?? { code: 'http', detail: `The server responded with an error (${status}).` },
-      Number.isNaN(retryAfter) ? null : retryAfter,
-    )
+    return new ApiError(status, asErrorBody(body) ?? foreignError(status), Number.isNaN(retryAfter) ? null : retryAfter)
   }
 
   /**

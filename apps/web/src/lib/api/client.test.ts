@@ -100,6 +100,11 @@ describe('a failed call', () => {
     expect(await errorOf(call('GET /auth/me'))).toMatchObject({ status: 502, code: 'http', isTemporary: true })
   })
 
+  it('says that a proxy refuses uploads of this size, which Mira’s own message would say with its limit', async () => {
+    fetchMock.mockResolvedValueOnce(new Response('<h1>413 Request Entity Too Large</h1>', { status: 413 }))
+    expect(await errorOf(call('GET /auth/me'))).toMatchObject({ code: 'proxy_too_large', isTemporary: false })
+  })
+
   it('ends the session immediately on 401', async () => {
     mockResponse({ detail: 'Your session has ended.', code: 'unauthorized' }, { status: 401 })
     await errorOf(call('GET /auth/me'))
