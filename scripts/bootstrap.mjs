@@ -3,6 +3,7 @@ import { spawn, spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
+import { mistakeInEnvFile } from './env-file.mjs'
 
 const root = join(import.meta.dirname, '..')
 const binDir = join(root, 'node_modules/.bin')
@@ -51,6 +52,7 @@ function server(file) {
 }
 
 requireNode(20, 19)
+requireReadableSettings()
 const env = {
   ...process.env,
   TURBO_TELEMETRY_DISABLED: '1',
@@ -72,6 +74,14 @@ function requireNode(major, minor) {
   const [installedMajor, installedMinor] = process.versions.node.split('.').map(Number)
   if (installedMajor > major || (installedMajor === major && installedMinor >= minor)) return
   console.error(`Mira needs Node ${major}.${minor} or newer; this is ${process.version}.`)
+  process.exit(1)
+}
+
+function requireReadableSettings() {
+  const file = join(root, '.env')
+  const mistake = existsSync(file) ? mistakeInEnvFile(file) : null
+  if (mistake === null) return
+  console.error(`Mira cannot start. ${mistake}`)
   process.exit(1)
 }
 
