@@ -64,6 +64,14 @@ test('a migration that fails leaves nothing behind and can be corrected', async 
   expect(await migrateOnce()).toStrictEqual(['29990101000000_new'])
 })
 
+test('a database server without pgvector, or an account that may not create it, gets the remedy', async () => {
+  const fail = (message: string) => `DO $$ BEGIN RAISE EXCEPTION '${message}'; END $$`
+  addMigration('29990101000000_new', fail('extension "vector" is not available'))
+  await expect(migrateOnce()).rejects.toThrow(/^The database server lacks pgvector\. Install it/)
+  addMigration('29990101000000_new', fail('permission denied to create extension "pg_trgm"'))
+  await expect(migrateOnce()).rejects.toThrow('Run CREATE EXTENSION pg_trgm in its database as superuser.')
+})
+
 test('a migration that was edited after it was applied is refused', async () => {
   addMigration('29990101000000_new', 'CREATE TABLE new_table (id int)')
   await migrateOnce()

@@ -199,6 +199,17 @@ async function applyOnce(client: Pick<ClientBase, 'query'>, migration: PendingMi
     if (!isInTransaction) await client.query('COMMIT')
   } catch (error) {
     if (!isInTransaction) await client.query('ROLLBACK')
-    throw new StartupError(`The migration ${name} failed: ${(error as Error).message}`, { cause: error })
+    throw new StartupError(describeFailure(name, (error as Error).message), { cause: error })
   }
+}
+
+/** Says what to do about a missing extension, which most newcomers to PostgreSQL meet. */
+function describeFailure(name: string, reason: string): string {
+  const [, unavailable] = /^extension "(\w+)" is not available/.exec(reason) ?? []
+  if (unavailable === 'vector')
+    return 'The database server lacks pgvector. Install it there (Debian: postgresql-NN-pgvector, with the server’s version).'
+  const [, denied] = /^permission denied to create extension "(\w+)"/.exec(reason) ?? []
+  if (denied !== undefined)
+    return `Mira’s account may not create the extension ${denied}. Run CREATE EXTENSION ${denied} in its database as superuser.`
+  return `The migration ${name} failed: ${reason}`
 }
