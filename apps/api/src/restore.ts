@@ -50,8 +50,8 @@ async function restore(): Promise<void> {
     console.info('npm run admin:reset-password -- <username>')
   }
   console.info('Not restored: sessions, API tokens, connected apps, push devices and invitations.')
-  console.info('Accounts and passwords are those of the backup: check Admin → Users for accounts removed since, and')
-  console.info('change passwords that were changed since. Everyone has to sign in again.\n')
+  console.info('Accounts and passwords are those of the backup: check Admin → User Management for accounts removed')
+  console.info('since, and change passwords that were changed since. Everyone has to sign in again.\n')
 }
 
 /** Asks for the passphrase of an encrypted archive. @throws StartupError without a terminal. */

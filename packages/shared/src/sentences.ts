@@ -48,6 +48,7 @@ export interface SentenceParams {
   backup_no_room: { needed: number; free: number }
   backup_put_by_hand: { count: number; megabytes: number; name: string }
   backup_disk_full: NoParams
+  backup_folder_unwritable: { path: string; cause: string }
   backup_interrupted: { times: number }
   backup_failed: { said: string }
   backup_lacks_files: { count: number }

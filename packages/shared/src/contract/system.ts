@@ -44,7 +44,7 @@ export const backupsRoutes = routes({
       'GET /admin/backups shows its progress. 409 while one is in progress, 507 when there is not enough space.',
     tag: 'Admin',
     response: { 202: backupSchema },
-    errors: [409, 507],
+    errors: [409, 503, 507],
   },
   'POST /admin/backups/offsite/test': {
     ...administration,

@@ -1,6 +1,6 @@
-import { mkdtempSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdtempSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { writeWholeFile } from '../../../platform/storage/whole-file.ts'
 import { createArchiveFolder } from './archive-folder.ts'
@@ -54,4 +54,17 @@ test('keeps the update archive just written after the clock was set back', async
   const { folder, remaining } = await folderOf([1, 2, 3].map((day) => nameOf(day, '-update')))
   await folder.removeExcessUpdates(nameOf(1, '-update'))
   expect(remaining()).toEqual([nameOf(1, '-update'), nameOf(3, '-update')])
+})
+
+test('names a folder that can’t be created or written', async () => {
+  const file = join(mkdtempSync(join(tmpdir(), 'mira-archives-')), 'file')
+  onTestFinished(() => rmSync(dirname(file), { recursive: true }))
+  writeFileSync(file, '')
+  await expect(createArchiveFolder(join(file, 'backups')).make()).rejects.toThrow(
+    `the folder of the backups, ${join(file, 'backups')} (ENOTDIR)`,
+  )
+  // Root may write everywhere except where the system itself refuses it.
+  const closed = process.getuid?.() === 0 ? '/proc/self' : dirname(file)
+  chmodSync(dirname(file), 0o500)
+  await expect(createArchiveFolder(closed).make()).rejects.toThrow(`the folder of the backups, ${closed} (`)
 })

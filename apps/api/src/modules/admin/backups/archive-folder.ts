@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import { createReadStream } from 'node:fs'
-import { mkdir, readdir, readFile, rm, stat, statfs, writeFile } from 'node:fs/promises'
+import { access, constants, mkdir, readdir, readFile, rm, stat, statfs, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { z } from 'zod'
-import { NotFoundError } from '../../../errors.ts'
+import { NotFoundError, UnavailableError } from '../../../errors.ts'
 import { PART_NAME, unlessGone } from '../../../platform/storage/whole-file.ts'
+import { say } from '../../../sentences.ts'
 import { ARCHIVE_NAME, isUpdateArchive, newestFirst } from './archive.ts'
 import type { ArchiveFile, OwnArchive } from './own-archives.store.ts'
 import { excessArchives } from './retention.ts'
@@ -66,9 +67,16 @@ export function createArchiveFolder(directory: string) {
     list,
     removeParts,
 
-    /** Creates the folder and removes abandoned partial files. */
+    /** Creates the folder and removes abandoned partial files. @throws UnavailableError when it can't be written. */
     async make(): Promise<void> {
-      await mkdir(directory, { recursive: true, mode: 0o700 })
+      try {
+        await mkdir(directory, { recursive: true, mode: 0o700 })
+        // An existing folder may belong to another account, such as a network share or a folder mounted into a container.
+        await access(directory, constants.W_OK)
+      } catch (error) {
+        const cause = (error as NodeJS.ErrnoException).code ?? (error as Error).message
+        throw new UnavailableError(say('backup_folder_unwritable', { path: directory, cause }), { cause: error })
+      }
       let diskTimeMs: Promise<number> | undefined
       await removePartsIf(async (_archive, file) => {
         try {

@@ -39,9 +39,7 @@ export async function backUpWithoutServer(options: {
   try {
     const files = await openFiles(config, log)
     const folder = createArchiveFolder(config.backupDir)
-    await folder.make().catch((error: Error) => {
-      throw new StartupError(`The folder ${folder.directory} cannot be written: ${error.message}.`)
-    })
+    await folder.make()
     const writer = createArchiveWriter({ openSnapshot, files, passphrase: backupPassphrase })
     const name = archiveName(new Date(), { isSealed: backupPassphrase !== undefined })
     const file = folder.fileOf(name)

@@ -22,7 +22,7 @@ import {
   storedPath,
 } from './archive.ts'
 
-const KEY_NAME = 'mira-key.sealed'
+export const KEY_NAME = 'mira-key.sealed'
 const FILES_PREFIX = 'files/'
 const SNAPSHOTS_PREFIX = 'snapshots/'
 const SNAPSHOT_NAME = /^snapshots\/(mira-backup-\d{8}-\d{6})\.zip\.sealed$/

@@ -4,8 +4,10 @@ import { RemoteStoreError, StartupError } from '../../../errors.ts'
 import { MIGRATIONS_DIR } from '../../../platform/database/migrate.ts'
 import { SealError } from '../../../platform/storage/sealed.ts'
 import { unlessGone } from '../../../platform/storage/whole-file.ts'
+import { archiveName, isUpdateArchive, newestFirst } from './archive.ts'
 import { openArchive } from './archive-check.ts'
-import { type OffsiteConfig, openOffsite } from './repository.ts'
+import { createArchiveFolder } from './archive-folder.ts'
+import { KEY_NAME, type OffsiteConfig, openOffsite } from './repository.ts'
 import { type Restored, type RestoreOptions, restore } from './restore.ts'
 
 type ArchiveToRestore = Omit<RestoreOptions, 'migrationsDir' | 'zip' | 'config' | 'isSelfChecking'> & {
@@ -22,6 +24,7 @@ export async function restoreArchive({ passphrase, archive, ...options }: Archiv
   const [address = '', name] = archive.split('#')
   const isCopy = address.startsWith('s3://') || (await stat(address).catch(unlessGone(null)))?.isDirectory() === true
   const rest = { migrationsDir: MIGRATIONS_DIR, ...options }
+  if (isCopy && !address.startsWith('s3://')) await refuseArchiveFolder(address)
   if (isCopy) return restoreCopy(address, name, { ...rest, passphrase })
   await removeOpened(archive)
   const zip = await openArchive(archive, { folders: [dirname(archive), options.config.dataDir], passphrase })
@@ -30,6 +33,16 @@ export async function restoreArchive({ passphrase, archive, ...options }: Archiv
   } finally {
     zip.close()
   }
+}
+
+/** @throws StartupError for a folder of archives, one of which has to be named; a folder of off-site copies may be beside them. */
+async function refuseArchiveFolder(folder: string): Promise<void> {
+  const archives = (await createArchiveFolder(folder).list()).map(({ fileName }) => fileName)
+  const [newest] = archives
+    .filter((name) => !isUpdateArchive(name))
+    .sort(newestFirst(archiveName(new Date(), { isSealed: true })))
+  if (newest === undefined || (await stat(join(folder, KEY_NAME)).catch(unlessGone(null))) !== null) return
+  throw new StartupError(`${folder} is a folder. Name one of its archives, such as ${join(folder, newest)}.`)
 }
 
 /** Removes decrypted copies that a killed restore of an earlier version left beside an archive. */

@@ -236,3 +236,14 @@ test('restores an encrypted archive only with its passphrase', async () => {
   expect((await restoreWith('violet harbour teapot')).fileCount).toBeGreaterThan(0)
   expect(readdirSync(work).filter((name) => name.startsWith('sealed.zip.sealed-'))).toEqual([])
 })
+
+test('a folder of archives isn’t taken for encrypted copies', async () => {
+  const folder = join(work, 'archives')
+  mkdirSync(folder)
+  for (const day of [1, 2]) writeFileSync(join(folder, `mira-backup-2026010${day}-000000.zip`), '')
+  writeFileSync(join(folder, 'mira-backup-20260103-000000-update.zip'), '')
+  const config = { dataDir: join(work, 'from-folder'), databaseUrl: undefined }
+  await expect(restoreArchive({ archive: folder, isReplacing: false, log, config })).rejects.toThrow(
+    `Name one of its archives, such as ${join(folder, 'mira-backup-20260102-000000.zip')}.`,
+  )
+})
