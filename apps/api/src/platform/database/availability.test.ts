@@ -8,6 +8,7 @@ import {
   isDatabaseConflict,
   isDatabaseUnavailable,
   isTransient,
+  openFailureOf,
   retryDuringOutage,
   retryOnConflict,
 } from './availability.ts'
@@ -126,4 +127,10 @@ describe('a read during an outage of the database', () => {
     const stopped = retryDuringOutage(() => Promise.reject(withCode('57P01')), AbortSignal.abort())
     await expect(stopped).rejects.toMatchObject({ name: 'AbortError' })
   })
+})
+
+test('a database that can’t be opened on a full disk says that the disk is full', () => {
+  const error = new Error('PGlite failed to initialize properly')
+  expect(openFailureOf(error, 4096)).toMatch(/^its disk is full\. Free some space/)
+  expect(openFailureOf(error, 1e9)).toBe('PGlite failed to initialize properly')
 })

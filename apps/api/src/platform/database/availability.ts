@@ -23,6 +23,15 @@ export function endReasonOf(error: unknown): string {
   return number === undefined ? String(error) : `a file system error (${number})`
 }
 
+/** Free space without which the embedded database can't start: PostgreSQL writes logs of 16 MB. */
+const START_MIN_BYTES = 32 * 1024 * 1024
+
+/** Reason why the embedded database can't be opened; on a full disk, its own is about something else. */
+export function openFailureOf(error: unknown, freeBytes: number): string {
+  if (freeBytes < START_MIN_BYTES) return 'its disk is full. Free some space, then start Mira again.'
+  return (error as Error).message
+}
+
 /** The connection leads to a replica, which accepts no writes and may lag behind. */
 export class ReplicaError extends Error {
   override name = 'ReplicaError'

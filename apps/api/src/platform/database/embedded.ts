@@ -1,4 +1,4 @@
-import { chmodSync, existsSync, mkdirSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, statfsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { EventLoopUtilization } from 'node:perf_hooks'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -6,7 +6,7 @@ import { Worker } from 'node:worker_threads'
 import pg from 'pg'
 import { StartupError } from '../../errors.ts'
 import type { Log } from '../../log.ts'
-import { DatabaseGoneError, endReasonOf } from './availability.ts'
+import { DatabaseGoneError, endReasonOf, openFailureOf } from './availability.ts'
 import { EmbeddedConnection } from './embedded-connection.ts'
 import { lockDataDir } from './lock.ts'
 import { makeDatabase } from './make-database.ts'
@@ -178,9 +178,8 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<EmbeddedDa
   } catch (error) {
     unlock()
     const where = directory === undefined ? 'in memory' : `in ${directory}`
-    throw new StartupError(`The embedded database ${where} can’t be opened: ${(error as Error).message}`, {
-      cause: error,
-    })
+    const reason = openFailureOf(error, directory === undefined ? Number.POSITIVE_INFINITY : freeBytesOf(directory))
+    throw new StartupError(`The embedded database ${where} can’t be opened: ${reason}`, { cause: error })
   }
   keepRunning()
 
@@ -285,4 +284,9 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<EmbeddedDa
       }
     },
   }
+}
+
+function freeBytesOf(directory: string): number {
+  const { bavail, bsize } = statfsSync(directory)
+  return bavail * bsize
 }

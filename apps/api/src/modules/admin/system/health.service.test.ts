@@ -64,6 +64,11 @@ describe('health', () => {
       { storage: { state: 'error', reason: 'The file storage folder isn’t writable.' } },
     ],
     [
+      'a disk that is full',
+      { probeStorage: () => Promise.reject(Object.assign(new Error('ENOSPC'), { code: 'ENOSPC' })) },
+      { storage: { state: 'error', reason: 'The storage is full.' } },
+    ],
+    [
       'a folder that hangs',
       { probeStorage: never },
       { storage: { state: 'error', reason: 'The file storage folder isn’t responding.' } },

@@ -2,11 +2,12 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { type Capability, type Check, type Health, UPLOAD_MAX_BYTES } from '@mira/shared'
 import type { Role } from '../../../config.ts'
 import type { Ai } from '../../../engines/ai.ts'
-import { sentenceOf, UnavailableError } from '../../../errors.ts'
+import { StorageFullError, sentenceOf, UnavailableError } from '../../../errors.ts'
 import type { AuditChain } from '../../../platform/database/audit-chain.ts'
 import type { Database } from '../../../platform/database/client.ts'
 import type { Queue } from '../../../platform/queue/queue.ts'
 import type { Sandboxing } from '../../../platform/sandbox/sandboxing.ts'
+import { asStorageError } from '../../../platform/storage/whole-file.ts'
 import { asReason, type Sentence, say } from '../../../sentences.ts'
 
 /** Parts of the server that the health report covers, and its limits. */
@@ -68,9 +69,11 @@ export function createHealthService({
       : broken(DATABASE_SILENT)
 
   const checkStorage = async (): Promise<Check> => {
-    const freeBytes = await probeStorage().catch((error: unknown) =>
-      error instanceof UnavailableError ? sentenceOf(error) : say('storage_unwritable', {}),
-    )
+    const freeBytes = await probeStorage().catch((error: unknown) => {
+      const reason = asStorageError(error)
+      const isReadable = reason instanceof UnavailableError || reason instanceof StorageFullError
+      return isReadable ? sentenceOf(reason) : say('storage_unwritable', {})
+    })
     if (typeof freeBytes !== 'number') return broken(freeBytes)
     if (freeBytes >= MIN_FREE_BYTES) return { state: 'ok', engine: storageEngine }
     const megabytes = Math.floor(freeBytes / 1024 / 1024)
