@@ -5,7 +5,7 @@ import { path } from './path.ts'
 import { createTransport } from './transport.ts'
 
 export type { AnswerPart } from './answer-stream.ts'
-export { ApiError } from './transport.ts'
+export { ApiError, foreignError } from './transport.ts'
 
 /** Server address and credentials of a client. */
 export interface MiraOptions {

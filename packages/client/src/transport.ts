@@ -101,7 +101,7 @@ export function networkError(cause?: unknown): ApiError {
 }
 
 /** Body of an error response that isn't from the API but from a proxy, most of which allow far smaller uploads than Mira. */
-function foreignError(status: number): { code: string; detail: string } {
+export function foreignError(status: number): { code: string; detail: string } {
   if (status === 413) {
     const detail =
       'The proxy in front of Mira refuses uploads of this size. Ask the person who runs Mira to raise its limit.'

@@ -66,3 +66,7 @@ test('starts again when the unfinished upload has expired', async () => {
   const [post, patch] = await upload([404])
   expect([post, patch]).toEqual(['POST', 'PATCH /new 0'])
 })
+
+test('says that a proxy refuses parts of this size', async () => {
+  await expect(upload([413])).rejects.toThrow('The proxy in front of Mira refuses uploads of this size')
+})

@@ -1,7 +1,7 @@
 import { createReadStream, openAsBlob } from 'node:fs'
 import { basename } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
-import { ApiError, type Mira } from '@mira/client'
+import { ApiError, foreignError, type Mira } from '@mira/client'
 import type { MediaItemJson } from '@mira/shared'
 import type { ImportFileSource } from '@mira/shared/constants/media'
 import { Upload } from 'tus-js-client'
@@ -148,7 +148,7 @@ function apiError(status: number, body: string, cause: Error): ApiError {
   try {
     return new ApiError(status, JSON.parse(body), null, { cause })
   } catch {
-    const detail = status === 0 ? 'The server can’t be reached.' : `The server responded with an error (${status}).`
-    return new ApiError(status, { code: status === 0 ? 'network' : 'http', detail }, null, { cause })
+    const unreachable = { code: 'network', detail: 'The server can’t be reached.' }
+    return new ApiError(status, status === 0 ? unreachable : foreignError(status), null, { cause })
   }
 }
