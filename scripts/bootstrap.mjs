@@ -115,9 +115,14 @@ function installMissing() {
   writeFileSync(stampFile, stamp)
 }
 
+/** On Windows, programs of packages are .cmd files, which need a shell; it would split a path with spaces, such as an archive's. */
+function needsShell(command) {
+  return isWindows && command !== 'node'
+}
+
 function runQuietly([command, ...args]) {
   if (command === 'turbo') console.info('Building what has changed …')
-  const result = spawnSync(command, args, { cwd: root, env, encoding: 'utf8', shell: isWindows })
+  const result = spawnSync(command, args, { cwd: root, env, encoding: 'utf8', shell: needsShell(command) })
   if (result.status === 0) return
   console.error(`${result.stdout ?? ''}${result.stderr ?? ''}`)
   process.exit(result.status ?? 1)
@@ -125,7 +130,7 @@ function runQuietly([command, ...args]) {
 
 /** Runs the last step of a task, directly rather than through npm or pnpm, so that it gets signals. */
 function runInForeground([command, ...args]) {
-  const child = spawn(command, args, { cwd: root, stdio: 'inherit', env, shell: isWindows })
+  const child = spawn(command, args, { cwd: root, stdio: 'inherit', env, shell: needsShell(command) })
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal))
   // npm doesn't forward SIGTERM: if npm has exited, the task has to stop, too
   const parent = process.ppid
