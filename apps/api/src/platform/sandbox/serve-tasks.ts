@@ -1,10 +1,9 @@
-import { readdirSync } from 'node:fs'
 import { readdir, rm } from 'node:fs/promises'
 import { Socket } from 'node:net'
-import { getPriority, setPriority } from 'node:os'
 import { join } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import { AppError, serializeError } from '../../errors.ts'
+import { lowerPriority } from '../lib/lower-priority.ts'
 import { asStorageError } from '../storage/whole-file.ts'
 import type { GuardTask } from './guard.ts'
 import {
@@ -76,15 +75,4 @@ function describe(error: unknown) {
   if (!(error instanceof Error)) return { kind: 'failed', message: String(error), code: undefined } as const
   const code = 'code' in error && typeof error.code === 'string' ? error.code : undefined
   return { kind: 'failed', message: error.message, code } as const
-}
-
-/** Lowers the priority of all threads, and of the threads that they start. */
-function lowerPriority(niceness: number): void {
-  // the server itself may have been started with a lower priority, which can't be raised
-  if (getPriority() >= niceness) return
-  if (process.platform !== 'linux') {
-    setPriority(niceness)
-    return
-  }
-  for (const thread of readdirSync('/proc/self/task')) setPriority(Number(thread), niceness)
 }
