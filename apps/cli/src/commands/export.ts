@@ -1,6 +1,7 @@
 import { createWriteStream } from 'node:fs'
 import { rename, rm } from 'node:fs/promises'
 import { basename } from 'node:path'
+import process from 'node:process'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { ReadableStream } from 'node:stream/web'
@@ -18,7 +19,7 @@ export const exportAll: CommandModule<object, { output?: string; json: boolean }
     yargs.option('output', {
       alias: 'o',
       type: 'string',
-      describe: 'File to write; by default, the name sent by the server',
+      describe: 'File to write, or - for standard output; by default, the name sent by the server',
     }) as never,
   async handler({ output, json }) {
     const mira = await currentMira()
@@ -26,6 +27,7 @@ export const exportAll: CommandModule<object, { output?: string; json: boolean }
     const file = output ?? basename(fileNameOf(response.headers.get('Content-Disposition'), 'mira-export.zip'))
     if (response.body === null) throw new Failure('The server sent no file.')
     const partialFile = `${file}.part`
+    const isPiped = output === '-'
     let sizeBytes = 0
     try {
       await pipeline(
@@ -36,11 +38,12 @@ export const exportAll: CommandModule<object, { output?: string; json: boolean }
             yield part
           }
         },
-        createWriteStream(partialFile, { mode: 0o600 }),
+        isPiped ? process.stdout : createWriteStream(partialFile, { mode: 0o600 }),
       )
+      if (isPiped) return
       await rename(partialFile, file)
     } catch (error) {
-      await rm(partialFile, { force: true })
+      if (!isPiped) await rm(partialFile, { force: true })
       throw new Failure(`${file} couldn’t be written completely: ${(error as Error).message}.`, { cause: error })
     }
     if (json) return printJson({ file, size_bytes: sizeBytes })
