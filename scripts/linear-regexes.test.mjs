@@ -48,6 +48,7 @@ const BUILT_AT_RUN_TIME = {
   'apps/api/src/offline/builtin/help.ts': 'MAX_QUESTION_CHARACTERS of builtin.ts',
   'apps/api/src/offline/language/sentiment.ts': 'words of its own lists, anchored, one word of the text at a time',
   'apps/api/src/offline/math/math-worker.ts': 'an expression of 400 characters, in a worker that is stopped',
+  'apps/api/src/offline/requests/calculator-dates.ts': 'MAX_SENTENCE_CHARACTERS of calculator-reading.ts',
   'apps/api/src/offline/requests/file-date-words.ts': 'MAX_CHARACTERS of file-reading.ts',
   'apps/api/src/offline/requests/file-words.ts': 'MAX_CHARACTERS of file-reading.ts',
   'apps/api/src/offline/requests/news-reading.ts': 'MAX_CHARACTERS of 300',

@@ -1,4 +1,6 @@
 import { isoDayIn } from '../../platform/lib/time-zone-offset.ts'
+import { timeWords } from '../phrases/words/index.ts'
+import { monthSources } from './calendar-names.ts'
 import { dateParsers, type RequestContext } from './reading.ts'
 
 /** A day without a time: month 1 to 12. */
@@ -32,9 +34,43 @@ export function today({ now, timeZone }: Pick<RequestContext, 'now' | 'timeZone'
 const dayParts = ['weekday', 'day', 'month', 'year'] as const
 /** Words before a day that still belong to it: "the next", "el". */
 const beforeDay = /^(?:(?:the|my|this|next|coming|el|la|los|las|este|esta|pr[oó]xim[oa])\s+)*/iu
+/** A month before its day, which the parsers take for a month of a year: "June 15" for June 2015. */
+const daysAfterMonth: readonly [RegExp, string][] = [
+  [
+    new RegExp(
+      String.raw`\b(${monthSources.en}|(?:${timeWords.en.shortMonths.join('|')})\b)\.? (?:the )?(\d{1,2})(?:st|nd|rd|th)?(?![\d:\p{L}])`,
+      'giu',
+    ),
+    '$2 $1',
+  ],
+  [new RegExp(String.raw`(?<!\p{L}|de )(${monthSources.es}) (\d{1,2})(?![\d:\p{L}])`, 'giu'), '$2 de $1'],
+]
 
-/** Day named in a text, looking forward from today unless `isPast`; null for none. `isAtStart` requires it to open the text. */
-function readDay(text: string, reader: RequestContext, { isPast = false, isAtStart = false } = {}): CalendarDay | null {
+const isAfter = (one: CalendarDay, other: CalendarDay) => daysSinceEpoch(one) > daysSinceEpoch(other)
+const DAY_MS = 86_400_000
+const daysSinceEpoch = ({ year, month, day }: CalendarDay) => Date.UTC(year, month - 1, day) / DAY_MS
+
+/** The last day of a month and day that isn't after another one. */
+function lastUntil(until: CalendarDay, month: number, day: number): CalendarDay {
+  const ofSameYear = { year: until.year, month, day }
+  return isAfter(ofSameYear, until) ? { year: until.year - 1, month, day } : ofSameYear
+}
+
+/** The day a week before. */
+function weekBefore(day: CalendarDay): CalendarDay {
+  const date = new Date((daysSinceEpoch(day) - 7) * DAY_MS)
+  return { year: date.getUTCFullYear(), month: date.getUTCMonth() + 1, day: date.getUTCDate() }
+}
+
+/**
+ * Day named in a text; null for none. One without a year is the next from today, or the last that isn't after `until`.
+ * `isAtStart` requires it to open the text.
+ */
+function readDay(
+  text: string,
+  reader: RequestContext,
+  { until = null, isAtStart = false }: { until?: CalendarDay | null; isAtStart?: boolean } = {},
+): CalendarDay | null {
   const now = today(reader)
   const maxIndex = isAtStart ? (beforeDay.exec(text)?.[0].length ?? 0) : text.length
   for (const [pattern, month, day] of namedDays) {
@@ -42,21 +78,22 @@ function readDay(text: string, reader: RequestContext, { isPast = false, isAtSta
     if (index === -1 || index > maxIndex) continue
     const year = Number(/\b(\d{4})\b/.exec(text)?.[1] ?? 0)
     if (year > 0) return { year, month, day }
-    const isAhead = month > now.month || (month === now.month && day >= now.day)
-    return { year: isPast ? (isAhead ? now.year - 1 : now.year) : isAhead ? now.year : now.year + 1, month, day }
+    if (until !== null) return lastUntil(until, month, day)
+    const ofThisYear = { year: now.year, month, day }
+    return isAfter(now, ofThisYear) ? { year: now.year + 1, month, day } : ofThisYear
   }
   // Noon, so that the machine's time zone doesn't shift the day.
   const reference = new Date(now.year, now.month - 1, now.day, 12)
+  const written = daysAfterMonth.reduce((rest, [pattern, replacement]) => rest.replace(pattern, replacement), text)
   for (const parser of [dateParsers[reader.language], dateParsers.en]) {
-    const [match] = parser.parse(text, reference, { forwardDate: !isPast })
+    const [match] = parser.parse(written, reference, { forwardDate: true })
     // "how long until 5pm" is a question for hours.
     if (!match || match.index > maxIndex || !dayParts.some((part) => match.start.isCertain(part))) continue
     const [year, month, day] = [match.start.get('year'), match.start.get('month'), match.start.get('day')]
     if (year === null || month === null || day === null) continue
-    // The parser takes the nearest day, which may be ahead.
-    const isAhead =
-      year > now.year || (year === now.year && (month > now.month || (month === now.month && day > now.day)))
-    return isPast && isAhead && !match.start.isCertain('year') ? { year: year - 1, month, day } : { year, month, day }
+    const next = { year, month, day }
+    if (until === null || match.start.isCertain('year') || !isAfter(next, until)) return next
+    return match.start.isCertain('month') ? lastUntil(until, month, day) : weekBefore(next)
   }
   return null
 }
@@ -91,7 +128,7 @@ const since = new RegExp(
   'iu',
 )
 const between = new RegExp(
-  String.raw`(?<!\p{L})(?:days|weeks|tage|wochen|días|semanas|jours|semaines)(?: (?:${englishFillers}|${germanFillers}|${spanishFillers}|${frenchFillers}))* (?:between|zwischen|entre) (?<from>.+?) (?:and|und|y|et) (?<to>.+)$`,
+  String.raw`(?<!\p{L})(?:days|weeks|tage|wochen|días|semanas|jours|semaines)(?: (?:${englishFillers}|${germanFillers}|${spanishFillers}|${frenchFillers}))* (?:between|zwischen|entre|from|vo[nm]|desde|del?|du) (?<from>.+?) (?:and|und|y|et|to|until|till|through|bis(?: zum)?|hasta|al?|au) (?<to>.+)$`,
   'iu',
 )
 const fromNow =
@@ -114,8 +151,10 @@ export function readDates(text: string, openings: RegExp, reader: RequestContext
   }
   const range = countOf(between)
   if (range) {
-    const [from, to] = [readDay(range.from ?? '', reader), readDay(range.to ?? '', reader)]
-    return from && to ? { kind: 'days-between', from, to, isInWeeks } : null
+    const to = readDay(range.to ?? '', reader)
+    // Without a year, both are the days of one period: "between 3 March and 7 July".
+    const from = to && readDay(range.from ?? '', reader, { until: to })
+    if (from && to) return { kind: 'days-between', from, to, isInWeeks }
   }
   const ahead = countOf(until)
   if (ahead?.day) {
@@ -124,7 +163,7 @@ export function readDates(text: string, openings: RegExp, reader: RequestContext
   }
   const behind = countOf(since)
   if (behind?.day) {
-    const from = readDay(behind.day, reader, { isPast: true })
+    const from = readDay(behind.day, reader, { until: today(reader) })
     if (from) return { kind: 'days-between', from, to: today(reader), isInWeeks }
   }
   const isAlone =

@@ -12,6 +12,9 @@ describe('a question for a number of days', () => {
     ['en', 'how many days do I have to wait until 24 December', '12-24'],
     ['en', 'how long is it until my birthday on 24 December', '12-24'],
     ['en', 'how many weeks to Christmas', '12-25'],
+    ['en', 'how many days until December 24', '12-24'],
+    ['en', 'how long until Dec. 24th', '12-24'],
+    ['es', 'cuántos días faltan para diciembre 24', '12-24'],
     ['en', 'how many days before the exam on 12 December', '12-12'],
     ['de', 'Wie viele Tage sind es noch bis Weihnachten?', '12-25'],
     ['de', 'Wie lange dauert es noch bis zum 24. Dezember?', '12-24'],
@@ -22,12 +25,13 @@ describe('a question for a number of days', () => {
     ['fr', 'combien de jours reste-t-il avant le 24 décembre ?', '12-24'],
   ])('is read in %s: %s', (language, sentence, day) => {
     const result = read(language, sentence)
-    const to = result?.kind === 'days-between' ? `${result.to.month}-${result.to.day}` : null
-    expect(to).toBe(day)
+    const to = result?.kind === 'days-between' ? `${result.to.year}-${result.to.month}-${result.to.day}` : null
+    expect(to).toBe(`2026-${day}`)
   })
 
   test.each<[Language, string]>([
     ['en', 'how many days since 1 January'],
+    ['en', 'how many days since January 1'],
     ['de', 'Wie viele Tage sind seit dem 1. Januar vergangen?'],
     ['es', 'cuántos días han pasado desde el 1 de enero'],
     ['fr', 'combien de jours se sont écoulés depuis le 1er janvier'],
@@ -38,6 +42,42 @@ describe('a question for a number of days', () => {
       to: { year: 2026, month: 11, day: 20 },
     })
   })
+})
+
+const in2026 = (month: number, day: number) => ({ year: 2026, month, day })
+
+test.each<[Language, string, object, object]>([
+  ['en', 'days between March 3 and July 7', in2026(3, 3), in2026(7, 7)],
+  ['en', 'how many days from 1 May to 30 May', in2026(5, 1), in2026(5, 30)],
+  ['en', 'how many days from January 15, 2026 to March 1, 2026', in2026(1, 15), in2026(3, 1)],
+  ['en', 'days between March 3 and July 7, 2026', in2026(3, 3), in2026(7, 7)],
+  ['en', 'how many days from now until May 30', in2026(5, 6), in2026(5, 30)],
+  ['en', 'how many days from Monday to Friday', in2026(5, 4), in2026(5, 8)],
+  ['en', 'how many days since December 25', { year: 2025, month: 12, day: 25 }, in2026(5, 6)],
+  ['en', 'how many days since Friday', in2026(5, 1), in2026(5, 6)],
+  ['de', 'Wie viele Tage zwischen dem 3. März und dem 7. Juli?', in2026(3, 3), in2026(7, 7)],
+  ['de', 'Wie viele Tage sind es vom 3. März bis zum 7. Juli?', in2026(3, 3), in2026(7, 7)],
+  ['es', 'cuántos días hay entre el 3 de marzo y el 7 de julio', in2026(3, 3), in2026(7, 7)],
+  ['es', 'cuántos días hay del 3 de marzo al 7 de julio', in2026(3, 3), in2026(7, 7)],
+  ['fr', 'combien de jours entre le 3 mars et le 7 juillet', in2026(3, 3), in2026(7, 7)],
+  ['fr', 'combien de jours du 3 mars au 7 juillet', in2026(3, 3), in2026(7, 7)],
+])('days are counted within one period in %s: %s', (language, sentence, from, to) => {
+  const may = new Date('2026-05-06T09:00:00Z')
+  expect(readCalculation(sentence, { language, timeZone: 'UTC', now: may })).toMatchObject({ from, to })
+})
+
+test('a day is counted from a month and its day', () => {
+  const from = { year: 2027, month: 6, day: 15 }
+  expect(read('en', 'what date is 30 days after June 15')).toMatchObject({ kind: 'day-at', from, days: 30 })
+})
+
+test.each([
+  ['somme de 1 200 et 3 400', ['1200', '3400']],
+  ['somme de 120 000 et 80 000', ['120000', '80000']],
+  ['moyenne de 100 200 et 300', ['100', '200', '300']],
+  ['moyenne de 100 200 300', ['100', '200', '300']],
+])('groups of digits are joined in French where something else separates the numbers: %s', (sentence, numbers) => {
+  expect(read('fr', sentence)).toMatchObject({ task: { kind: 'statistics', numbers } })
 })
 
 describe('isn’t a calculation', () => {

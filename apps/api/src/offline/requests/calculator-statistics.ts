@@ -1,6 +1,6 @@
 import type { Language } from '@mira/shared'
 import type { MathTask } from '../math/math.ts'
-import { numberPattern, plainNumber } from './calculator-numbers.ts'
+import { groupedBySpaces, numberPattern, plainNumber } from './calculator-numbers.ts'
 
 /** Figure of a list of numbers that a sentence asks for. */
 type Figure = 'all' | 'mean' | 'median' | 'sum' | 'minimum' | 'maximum' | 'standardDeviation'
@@ -44,7 +44,7 @@ export function readStatistics(
   const figure = statistics.find(([pattern]) => pattern.test(text))?.[1]
   if ((figure === undefined && !isColumn) || /\b(?:between|zwischen|entre)\b/iu.test(text)) return null
   // In a list, a comma before a space or between integers separates numbers; a pasted column has one number per line.
-  const list = text
+  const list = (language === 'fr' ? joinFrenchGroups(text) : text)
     .replace(/(\d)\s*[;,]\s+(?=[-+\d])/g, '$1 ; ')
     .replace(/(?<=\d),(?=\d)/g, (comma, index: number, all: string) => {
       const isEnglishList = language === 'en' && !/^,\d{3}(?!\d)/.test(all.slice(index))
@@ -72,6 +72,18 @@ export function readStatistics(
   // "3, 4, 8: average", but not "10-4 meaning"
   if (!isColumn && lastFigure === undefined && !isFigureAlone(list.slice(end))) return null
   return { kind: 'math', task: { kind: 'statistics', numbers }, figure: figure ?? 'all' }
+}
+
+const frenchSeparator = /;|,(?=\s)|(?<!\p{L})et(?!\p{L})/iu
+
+/** Joins the groups of digits of "1 200 et 3 400"; in "100 200 300" and "100 200 et 300", spaces separate numbers. */
+function joinFrenchGroups(text: string): string {
+  const pieces = text.split(frenchSeparator)
+  if (pieces.length < 2) return text
+  const areAllGrouped = pieces.every((piece) => piece.search(groupedBySpaces) !== -1)
+  return text.replace(groupedBySpaces, (number) =>
+    areAllGrouped || !/^\d{3}/.test(number) ? number.replace(/\s/gu, '') : number,
+  )
 }
 
 /** True for text between a figure and its list. */
