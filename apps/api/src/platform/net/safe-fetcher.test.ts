@@ -65,6 +65,9 @@ const handlers: Record<string, (response: ServerResponse) => void> = {
   '/to-hidden': (response) => response.writeHead(302, { location: `http://127.0.0.1:${hiddenPort}/ok` }).end(),
   '/to-decimal': (response) => response.writeHead(302, { location: `http://2130706433:${hiddenPort}/ok` }).end(),
   '/to-name': (response) => response.writeHead(302, { location: `http://both.test:${hiddenPort}/ok` }).end(),
+  '/to-letters': (response) => response.writeHead(302, { location: Buffer.from('/größe').toString('latin1') }).end(),
+  '/to-latin-letters': (response) => response.writeHead(302, { location: '/größe' }).end(),
+  '/gr%C3%B6%C3%9Fe': (response) => response.writeHead(200, { 'content-type': 'text/x-markdown' }).end('hello'),
   '/to-file': (response) => response.writeHead(302, { location: 'file:///etc/passwd' }).end(),
 }
 
@@ -120,6 +123,11 @@ describe('a public page', () => {
     ['/fifth', 'hello'],
   ])('%s is fetched', async (path, body) => {
     expect(await get(path)).toBe(body)
+  })
+
+  test('is fetched when redirects have letters outside ASCII, and its type has a wrong name', async () => {
+    for (const path of ['/to-letters', '/to-latin-letters'])
+      expect(await get(path, { types: ['text/markdown'] })).toBe('hello')
   })
 
   test('is requested with the name of the product, without cookies or credentials, also the second time', async () => {

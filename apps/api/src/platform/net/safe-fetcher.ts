@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer'
 import { isIP, type LookupFunction } from 'node:net'
 import { pipeline, type Readable } from 'node:stream'
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
@@ -78,6 +79,15 @@ const unpackers: Record<string, () => NodeJS.ReadWriteStream> = {
   br: createBrotliDecompress,
 }
 
+/** Wrong names of content types that servers send. */
+const typeAliases: Readonly<Record<string, string>> = {
+  'image/jpg': 'image/jpeg',
+  'image/pjpeg': 'image/jpeg',
+  'image/x-png': 'image/png',
+  'application/x-pdf': 'application/pdf',
+  'text/x-markdown': 'text/markdown',
+}
+
 /**
  * Fetcher for URLs from users and their feeds. Only HTTP and HTTPS. A name is resolved once, all of its addresses are
  * checked, and the connection uses those very addresses, which prevents DNS rebinding. Every redirect is checked like the
@@ -149,11 +159,12 @@ export function createSafeFetcher({ allowedHosts, userAgent, ...deps }: SafeFetc
       if (redirectStatuses.has(statusCode) && typeof headers.location === 'string') {
         const problem = abandon('redirects')
         if (redirects >= MAX_REDIRECTS) throw problem
-        checked = checkUrl(headers.location, checked)
+        checked = checkUrl(asUtf8(headers.location), checked)
         continue
       }
       if (statusCode !== 200) throw abandon('status', statusCode)
-      const contentType = textOf(headers['content-type']).split(';')[0]?.trim().toLowerCase() ?? ''
+      const statedType = textOf(headers['content-type']).split(';')[0]?.trim().toLowerCase() ?? ''
+      const contentType = typeAliases[statedType] ?? statedType
       if (!options.types.includes(contentType)) throw abandon('type')
       if (Number(headers['content-length'] ?? 0) > options.maxBytes) throw abandon('too_large')
       const encoding = textOf(headers['content-encoding']).trim().toLowerCase()
@@ -283,6 +294,12 @@ function createLookups(resolve: ResolveName) {
 
 function textOf(header: string | string[] | undefined): string {
   return typeof header === 'string' ? header : ''
+}
+
+/** A header, whose bytes HTTP reads as Latin-1 though servers redirect to addresses in UTF-8. */
+function asUtf8(header: string): string {
+  const bytes = Buffer.from(header, 'latin1')
+  return isUtf8(bytes) ? bytes.toString() : header
 }
 
 const certificateCodes =
