@@ -193,6 +193,26 @@ test.each([
   expect(day((await read(html.replace('<html', `<html lang="${language}"`))).facts.createdAt)).toBe(expected)
 })
 
+test.each([
+  ['<p class="post-date">May 6th, 2024</p>', '2024-05-06'],
+  ['<div class="entry-meta">Von Ada | 6. Mai 2024</div>', '2024-05-06'],
+  ['<span class="publishTime">2024年5月6日 10:00</span>', '2024-05-06'],
+  ['<p class="meta">3 comments</p><p class="meta">6.5.2024</p>', '2024-05-06'],
+  ['<p class="date">Updated on May 6, 2024</p>', null],
+  ['<p>On May 6, 2024 the ice broke.</p>', null],
+])('reads the date shown beside the heading in %s', async (line, expected) => {
+  const { facts } = await read(page(`<div><header><h1>Ice</h1>${line}</header>${paragraphs('ice')}</div>`))
+  expect(facts.createdAt?.toISOString().slice(0, 10) ?? null).toBe(expected)
+})
+
+test.each([
+  ['<a rel="author" href="/ada">Ada Lovelace</a>', 'Ada Lovelace'],
+  ['<span itemprop="author">by Ada Lovelace</span>', 'Ada Lovelace'],
+])('reads the author marked in %s', async (marks, expected) => {
+  const { facts } = await read(page(`<h1>Ice</h1>${paragraphs('ice')}<footer><div><div>${marks}</div></div></footer>`))
+  expect(facts.author).toBe(expected)
+})
+
 test('takes no date from a comment', async () => {
   const comment = '<div class="comments"><p><time datetime="2024-05-06">then</time></p></div>'
   expect((await read(page(`<article>${paragraphs('ice')}</article>${comment}`))).facts.createdAt).toBeNull()
@@ -212,6 +232,8 @@ test.each([
   ['Share', null],
   ['von | Ada', 'Ada'],
   ['Share | Ada | 5 min read', 'Ada'],
+  ['https://social.example/ada', null],
+  ['Ada Lovelace - Aug 6, 2024', 'Ada Lovelace'],
 ])('reads the line "%s" as the author %s', (line, expected) => {
   expect(authorOf(line)).toBe(expected)
 })

@@ -1,4 +1,5 @@
 import { cutText } from '@mira/shared/constants/cut-text'
+import { timeOf } from '../../feed/feed-times.ts'
 import { type DocumentMetadata, dateOf } from '../document-parser.ts'
 import { type PageDocument, type PageElement, parsePage, textOf } from './page-tree.ts'
 
@@ -162,7 +163,7 @@ export function pageFacts(
   const published = (objects: SchemaOrgObject[]) => pageDate(firstText(objects, 'datePublished'), language)
   return {
     title,
-    author: authorsIn(ownWorks) ?? head.author ?? authorsIn(works),
+    author: authorsIn(ownWorks) ?? head.author ?? authorsIn(works) ?? shownAuthor(document),
     siteName,
     pictureUrl: head.pictureUrl,
     createdAt:
@@ -219,18 +220,56 @@ function withoutSiteName(title: string, siteName: string | null, headings: Headi
   return title
 }
 
-/** Date that the page marks as its own. */
+const allIn = (place: Pick<PageDocument, 'querySelectorAll'> | null | undefined, selector: string) =>
+  [...(place?.querySelectorAll(selector) ?? [])].filter((element) => !isComment(element))
+
+/** Date that the page marks as its own, or shows beside its heading. */
 function shownDate(document: PageDocument, language: string): Date | null {
   const heading = document.querySelector('h1')
-  const find = (place: Pick<PageDocument, 'querySelectorAll'> | null | undefined, selector: string) =>
-    [...(place?.querySelectorAll(selector) ?? [])].filter((element) => !isComment(element))
-  const times = find(document, 'time[datetime]')
+  const times = allIn(document, 'time[datetime]')
   const marked =
-    find(document, '[itemprop="datePublished"], time[pubdate]')[0] ??
-    find(heading?.closest('article') ?? heading?.parentElement, 'time[datetime]')[0] ??
+    allIn(document, '[itemprop="datePublished"], time[pubdate]')[0] ??
+    allIn(heading?.closest('article') ?? heading?.parentElement, 'time[datetime]')[0] ??
     (times.length === 1 ? times[0] : null)
   const dateText = ['content', 'datetime'].map((name) => marked?.getAttribute(name)).find(Boolean)
-  return pageDate(dateText ?? marked?.textContent, language)
+  return pageDate(dateText ?? marked?.textContent, language) ?? dateBeside(heading, language)
+}
+
+/** Author that the page marks beside its heading, or the only one that it marks. */
+function shownAuthor(document: PageDocument): string | null {
+  const heading = document.querySelector('h1')
+  const namesAt = (place: Pick<PageDocument, 'querySelectorAll'> | null | undefined) =>
+    allIn(place, '[rel~="author"], [itemprop~="author"]').map(textOf).filter(Boolean)
+  const names = new Set(namesAt(document))
+  const place = heading?.closest('article') ?? heading?.parentElement?.parentElement
+  // All of a page may also mark the authors of other articles.
+  const [name] = place?.closest('body > *') ? namesAt(place) : []
+  return authorOf(name ?? (names.size === 1 ? [...names][0] : null))
+}
+
+const MAX_DATE_LEVELS = 3
+const MAX_DATE_LINE = 100
+const DATE_PLACES = ['date', 'time', 'publish', 'meta', 'byline', 'dateline'].map((name) => `[class*="${name}" i]`)
+const CHANGED = /modif|updat|aktualisier|actuali/i
+/** Date in a line: in digits with the year first or last, or with the month's name. */
+const DATE_IN_LINE =
+  /(?<!\d)(?:(\d{4})[-/.年](\d{1,2})[-/.月](\d{1,2})|\d{1,2}[./-]\s?\d{1,2}[./-]\s?\d{4}|\d{1,2}(?:st|nd|rd|th|\.)?(?: de)? \p{L}{3,12}\.?,?(?: de)? \d{4}|\p{L}{3,12}\.? \d{1,2}(?:st|nd|rd|th)?,? \d{4})(?!\d)/u
+
+/** First date that is shown in a line for it near the heading. */
+function dateBeside(heading: PageElement | null, language: string): Date | null {
+  let place = heading?.parentElement ?? null
+  for (let level = 0; level < MAX_DATE_LEVELS && place !== null && place.localName !== 'body'; level++) {
+    for (const element of allIn(place, `time, ${DATE_PLACES.join(', ')}`)) {
+      const line = textOf(element)
+      if (line.length > MAX_DATE_LINE || CHANGED.test(namesOf(element)) || CHANGED.test(line)) continue
+      const [text, year = '', month = '', day] = DATE_IN_LINE.exec(line) ?? []
+      const time = text === undefined || /^[\d./\s-]+$/.test(text) ? null : timeOf(text, language)
+      const date = day === undefined ? pageDate(time ?? text, language) : dayOf(year, month, day)
+      if (date !== null) return date
+    }
+    place = place.parentElement
+  }
+  return null
 }
 
 export const COMMENT_NAMES =
@@ -297,6 +336,15 @@ const NO_NAMES = new Set([
   ...['by', 'von', 'par', 'por', 'door', 'text'],
 ])
 
+/** Byline up to its date, which may begin with the month or a dash. */
+function withoutDate(byline: string): string {
+  const start = byline.replace(/(?:,|\s(?:am|on|le|el|at|um|in))?\s\S*\d.*$/, '')
+  if (start === byline) return byline
+  const words = start.split(' ')
+  const last = words.findLastIndex((word) => letters(word) !== '' && !NO_NAMES.has(letters(word)))
+  return words.slice(0, last + 1).join(' ')
+}
+
 /** Name in a byline, which often has a date; null for none. */
 export function authorOf(byline: string | null | undefined): string | null {
   const parts = (byline ?? '')
@@ -305,7 +353,7 @@ export function authorOf(byline: string | null | undefined): string | null {
     .filter(Boolean)
     .map((part) => {
       const rest = part.replace(BY.test(part) ? BY : FROM, '')
-      const name = rest.replace(/(?:,|\s(?:am|on|le|el|at|um|in))?\s\S*\d.*$/, '').trim()
+      const name = withoutDate(rest).trim()
       return { part, name, isNamed: rest !== part }
     })
     .filter(
@@ -313,5 +361,5 @@ export function authorOf(byline: string | null | undefined): string | null {
         isNamed || name.split(/[^\p{L}\p{M}]+/u).some((word) => word && !NO_NAMES.has(letters(word))),
     )
   const author = parts.find(({ isNamed }) => isNamed) ?? parts.find(({ part }) => !/\d/.test(part)) ?? parts[0]
-  return nameText(author?.name ?? null)
+  return author === undefined || URL.canParse(author.name) ? null : nameText(author.name)
 }
