@@ -92,8 +92,9 @@ function readDay(
     const [year, month, day] = [match.start.get('year'), match.start.get('month'), match.start.get('day')]
     if (year === null || month === null || day === null) continue
     const next = { year, month, day }
-    if (until === null || match.start.isCertain('year') || !isAfter(next, until)) return next
-    return match.start.isCertain('month') ? lastUntil(until, month, day) : weekBefore(next)
+    if (until === null || match.start.isCertain('year')) return next
+    if (match.start.isCertain('month')) return lastUntil(until, month, day)
+    return isAfter(next, until) ? weekBefore(next) : next
   }
   return null
 }

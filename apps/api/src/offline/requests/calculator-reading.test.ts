@@ -44,6 +44,7 @@ describe('a question for a number of days', () => {
   })
 })
 
+const in2025 = (month: number, day: number) => ({ year: 2025, month, day })
 const in2026 = (month: number, day: number) => ({ year: 2026, month, day })
 
 test.each<[Language, string, object, object]>([
@@ -51,9 +52,10 @@ test.each<[Language, string, object, object]>([
   ['en', 'how many days from 1 May to 30 May', in2026(5, 1), in2026(5, 30)],
   ['en', 'how many days from January 15, 2026 to March 1, 2026', in2026(1, 15), in2026(3, 1)],
   ['en', 'days between March 3 and July 7, 2026', in2026(3, 3), in2026(7, 7)],
+  ['en', 'days between November 25 and December 24, 2025', in2025(11, 25), in2025(12, 24)],
   ['en', 'how many days from now until May 30', in2026(5, 6), in2026(5, 30)],
   ['en', 'how many days from Monday to Friday', in2026(5, 4), in2026(5, 8)],
-  ['en', 'how many days since December 25', { year: 2025, month: 12, day: 25 }, in2026(5, 6)],
+  ['en', 'how many days since December 25', in2025(12, 25), in2026(5, 6)],
   ['en', 'how many days since Friday', in2026(5, 1), in2026(5, 6)],
   ['de', 'Wie viele Tage zwischen dem 3. März und dem 7. Juli?', in2026(3, 3), in2026(7, 7)],
   ['de', 'Wie viele Tage sind es vom 3. März bis zum 7. Juli?', in2026(3, 3), in2026(7, 7)],
