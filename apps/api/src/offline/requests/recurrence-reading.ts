@@ -1,10 +1,16 @@
 import type { Language, Recurrence } from '@mira/shared'
-import { recurringWeekdayPatterns } from './calendar-names.ts'
+import { countOf, numberWords, recurringWeekdayPatterns } from './calendar-names.ts'
 import { recurrenceWords, units } from './recurrence-words.ts'
 import type { TextRange } from './rewritten-text.ts'
 import { rangeOf } from './time-results.ts'
 
 const MAX_EVERY = 1000
+
+/** True for a recurrence that wasn't read, such as "every single day". */
+export function hasUnreadRecurrence(text: string, language: Language): boolean {
+  const anyUnit = units[language].map(([, source]) => source).join('|')
+  return new RegExp(`(?:${recurrenceWords[language].every})\\s+\\p{L}+\\s+(?:${anyUnit})(?!\\p{L})`, 'iu').test(text)
+}
 
 /** Recurrence in a text, with its range and matching pattern; null for none. */
 export function readRecurrence(
@@ -37,10 +43,13 @@ export function readRecurrence(
     return { recurrence, pattern: weeklyPattern, ...rangeOf(weekly) }
   }
   for (const [unit, source] of units[language]) {
-    const pattern = new RegExp(`(?:${every})\\s+(?:(\\d{1,4})\\s+|(${other})\\s+)?(?:${source})(?!\\p{L})`, 'iu')
+    const pattern = new RegExp(
+      `(?:${every})\\s+(?:(\\d{1,4}|${numberWords[language].join('|')})\\s+|(${other})\\s+)?(?:${source})(?!\\p{L})`,
+      'iu',
+    )
     const match = pattern.exec(text)
     if (!match) continue
-    const count = match[1] === undefined ? (match[2] === undefined ? 1 : 2) : Number(match[1])
+    const count = match[1] === undefined ? (match[2] === undefined ? 1 : 2) : countOf(match[1], language)
     if (count < 1 || count > MAX_EVERY) continue
     return { recurrence: { every: count, unit }, pattern, ...rangeOf(match) }
   }

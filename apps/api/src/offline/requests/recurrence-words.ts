@@ -1,5 +1,5 @@
 import type { Language, Recurrence } from '@mira/shared'
-import { shortWeekdays, weekdaySources } from './calendar-names.ts'
+import { anyMonthName, monthSources, shortWeekdays, weekdaySources } from './calendar-names.ts'
 
 type ByLanguage<T> = Readonly<Record<Language, T>>
 
@@ -25,6 +25,11 @@ export const recurrenceWords: ByLanguage<{ fixed: [RegExp, Recurrence][]; every:
   en: {
     fixed: [
       [/\b(?:every|each) (?:weekday|working day|work day)s?\b|\bon weekdays\b/iu, workdays],
+      [
+        new RegExp(String.raw`\b(?:every|each) (?=\d{1,2}(?:st|nd|rd|th)?(?: of)? ${anyMonthName})`, 'iu'),
+        each('year'),
+      ],
+      [/\b(?:7|seven) days (?:a|per|each|every) week\b/iu, each('day')],
       [/\b(?:every|each) weekend\b|\b(?:on|at) weekends\b/iu, weekends],
       [/\b(?:every|each) (?=(?:morning|afternoon|evening|night)\b)/iu, each('day')],
       [englishAdverb('hourly'), each('hour')],
@@ -40,6 +45,8 @@ export const recurrenceWords: ByLanguage<{ fixed: [RegExp, Recurrence][]; every:
     fixed: [
       [/(?:todos los días laborables|de lunes a viernes|cada día laborable)(?!\p{L})/iu, workdays],
       [/(?<!\p{L})(?:de lun\.? a vie|lun\.? ?[-–] ?vie(?=\.?,? a las? \d))\.?(?!\p{L})/iu, workdays],
+      [new RegExp(String.raw`(?<!\p{L})(?:todos los|cada) (?=\d{1,2} de ${monthSources.es})`, 'iu'), each('year')],
+      [/(?<!\p{L})(?:los )?(?:7|siete) días (?:a la|por) semana(?!\p{L})/iu, each('day')],
       [/(?:los|todos los|cada) fin(?:es)? de semana(?!\p{L})/iu, weekends],
       [/(?:todas las|cada) (?=(?:mañana|tarde|noche)s?(?!\p{L}))/iu, each('day')],
       [/(?:^\s*diario|(?<!\p{L})(?:diariamente|a diario))(?!\p{L})/iu, each('day')],
@@ -54,6 +61,11 @@ export const recurrenceWords: ByLanguage<{ fixed: [RegExp, Recurrence][]; every:
     fixed: [
       [/(?:tous les jours ouvr(?:és|ables)|du lundi au vendredi|en semaine)(?!\p{L})/iu, workdays],
       [/(?<!\p{L})(?:du lun\.? au ven|lun\.? ?[-–] ?ven(?=\.?,? à \d))\.?(?!\p{L})/iu, workdays],
+      [new RegExp(String.raw`(?<!\p{L})(?:tous les|chaque) (?=\d{1,2}(?:er)? ${monthSources.fr})`, 'iu'), each('year')],
+      [
+        /(?<!\p{L})(?:7 ?j(?:ours)?(?: ?\/ ?| sur )7|(?:7|sept) jours (?:sur sept|par semaine))(?!\p{L})/iu,
+        each('day'),
+      ],
       [/(?:tous les|chaque) week-?ends?(?!\p{L})/iu, weekends],
       [/(?:chaque|tous les) (?=(?:matin|soir)s?(?!\p{L}))/iu, each('day')],
       [/(?:^\s*quotidien|(?<!\p{L})quotidiennement)(?!\p{L})/iu, each('day')],
@@ -66,7 +78,9 @@ export const recurrenceWords: ByLanguage<{ fixed: [RegExp, Recurrence][]; every:
   },
   de: {
     fixed: [
-      [/(?:jeden (?:Werktag|Arbeitstag)|werktags|montags bis freitags|von Montag bis Freitag)(?!\p{L})/iu, workdays],
+      [new RegExp(String.raw`(?<!\p{L})(?:jeden|an jedem) (?=\d{1,2}\. ?${monthSources.de})`, 'iu'), each('year')],
+      [/(?<!\p{L})(?:7|sieben) Tage (?:die|in der|pro) Woche(?!\p{L})/iu, each('day')],
+      [/(?:werktags|montags bis freitags|von Montag bis Freitag)(?!\p{L})/iu, workdays],
       [/(?<!\p{L})(?:(?:jeden|von) Mo\.? bis Fr|Mo\.? ?[-–] ?Fr(?=\.?,? um \d))\.?(?!\p{L})/iu, workdays],
       [/jedes Wochenende(?!\p{L})/iu, weekends],
       [/jeden (?=(?:Morgen|Vormittag|Nachmittag|Abend)(?!\p{L}))/iu, each('day')],

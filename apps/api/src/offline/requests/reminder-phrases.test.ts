@@ -137,7 +137,7 @@ const nightly: ReminderRow[] = [
 
 /** Ordinary requests of a family. */
 const ordinary: ReminderRow[] = [
-  ['en', 'weekdays at 7:10 tea', 'every 1 week on 1,2,3,4,5 07:10 from 2026-05-06T10:00 tea'],
+  ['en', 'weekdays at 7:10 tea', 'every 1 week on 1,2,3,4,5 19:10 from 2026-05-06T10:00 tea'],
   ['en', 'every 2 weeks on Monday at 7 bins', 'every 2 week 19:00 from 2026-05-11T19:00 bins'],
   ['en', 'next month on the 3rd at 9 tea', '2026-06-03T09:00 tea'],
   ['en', 'tea at half 7', '2026-05-07T07:30 tea'],
@@ -219,8 +219,95 @@ const separated: ReminderRow[] = [
   ['fr', 'chaque soir de fermer à 8h', 'every 1 day 20:00 from 2026-05-06T10:00 de fermer'],
 ]
 
+/** Dates and counts of days that the parser reads otherwise. */
+const daysAndCounts: ReminderRow[] = [
+  ['en', 'on June 15 about the dentist at 9am', '2026-06-15T09:00 about the dentist'],
+  ['en', 'by June 15 5pm to file taxes', '2026-06-15T17:00 to file taxes'],
+  ['en', 'on May 20 around 9am to call', '2026-05-20T09:00 to call'],
+  ['en', 'Sept 20 9am flu shot', '2026-09-20T09:00 flu shot'],
+  ['en', 'the flu shot of Sept 20 in town at 9am', 'no time'],
+  ['en', 'our anniversary every June 20 at 8am', 'every 1 year 08:00 from 2026-06-20T08:00 our anniversary'],
+  ['es', 'cada 24 de diciembre a las 9 té', 'every 1 year 09:00 from 2026-12-24T09:00 té'],
+  ['fr', 'tous les 24 décembre à 9h thé', 'every 1 year 09:00 from 2026-12-24T09:00 thé'],
+  ['de', 'jeden 24. Dezember um 9 Tee', 'every 1 year 09:00 from 2026-12-24T09:00 Tee'],
+  ['en', 'in twenty days at 9 tea', '2026-05-26T09:00 tea'],
+  ['en', 'every three days at 9 tea', 'every 3 day 09:00 from 2026-05-06T10:00 tea'],
+  ['es', 'cada quince días a las 9 plantas', 'every 15 day 09:00 from 2026-05-06T10:00 plantas'],
+  ['fr', 'tous les quinze jours à 9h plantes', 'every 15 day 09:00 from 2026-05-06T10:00 plantes'],
+  ['de', 'alle vierzehn Tage um 9 Müll', 'every 14 day 09:00 from 2026-05-06T10:00 Müll'],
+  ['de', 'jeden Wochentag um 9 Tee', 'every 1 week on 1,2,3,4,5 09:00 from 2026-05-06T10:00 Tee'],
+  ['en', 'every single day at 9 tea', 'no time'],
+  ['es', 'cada pocos días a las 9 té', 'no time'],
+  ['de', 'alle paar Tage um 9 Tee', 'no time'],
+  ['en', 'at 5 am 7 days a week tea', 'every 1 day 05:00 from 2026-05-06T10:00 tea'],
+  ['es', 'a las 9 siete días a la semana té', 'every 1 day 09:00 from 2026-05-06T10:00 té'],
+  ['fr', 'à 9h 7 jours sur 7 thé', 'every 1 day 09:00 from 2026-05-06T10:00 thé'],
+  ['de', 'um 9 sieben Tage die Woche Tee', 'every 1 day 09:00 from 2026-05-06T10:00 Tee'],
+  ['en', 'at 6 am 5 days a week tea', 'no time'],
+  ['es', 'a las 9 tres días a la semana té', 'no time'],
+  ['es', 'a las 9 de la mañana del sábado té', '2026-05-09T09:00 té'],
+  ['de', 'um fünfzehn Uhr Tee', '2026-05-06T15:00 Tee'],
+]
+
+/** Ends, lengths and second times, which can't be stored. */
+const withEnd: ReminderRow[] = [
+  ['en', 'every day to take my pills until Friday at 8am', 'no time'],
+  ['en', 'every week until June at 9 physio', 'no time'],
+  ['es', 'todos los días tomar las pastillas hasta el viernes a las 8', 'no time'],
+  ['es', 'todos los días hasta el 15 a las 8 pm caminar', 'no time'],
+  ['fr', "tous les jours jusqu'au 15 à 20h marcher", 'no time'],
+  ['de', 'jeden Tag bis zum 15. um 20 Uhr laufen', 'no time'],
+  ['de', 'jede Woche bis Freitag um 9 Bericht', 'every 1 week 09:00 from 2026-05-08T09:00 Bericht'],
+  ['en', 'daily for 10 days at 8am take antibiotics', 'no time'],
+  ['en', 'for the next four weeks to exercise every day at 10 AM', 'no time'],
+  ['en', 'every Monday for 4 weeks at 9 physio', 'no time'],
+  ['es', 'durante dos semanas a las 9 pm estirar', 'no time'],
+  ['fr', "pendant deux semaines à 21h s'étirer", 'no time'],
+  ['de', 'zwei Wochen lang um 21 Uhr dehnen', 'no time'],
+  ['en', 'at 5pm book a flat for 2 weeks', '2026-05-06T17:00 book a flat for 2 weeks'],
+  ['en', 'every 8 hours until next sunday rotate logs', 'no time'],
+  ['en', 'every 2 hours from 9am to 5pm drink', 'no time'],
+  ['en', 'every hour until 5pm drink', 'no time'],
+  ['es', 'cada 2 horas beber agua desde las 9 hasta las 21', 'no time'],
+  ['fr', 'toutes les 2 heures de 9h à 17h boire', 'no time'],
+  ['de', 'alle 2 Stunden von 9 bis 17 Uhr trinken', 'no time'],
+  ['es', 'reunión desde las 4 hasta las 6 de la tarde', '2026-05-06T16:00 reunión'],
+  ['es', 'la reunión de 5 a 7', '2026-05-06T17:00 la reunión'],
+  ['es', 'la mesa de 5 a 7 personas a las 9', '2026-05-07T09:00 la mesa de 5 a 7 personas'],
+  ['en', 'at 9am and 9pm pills', 'no time'],
+  ['en', 'drink every day at 9am, 12pm and 3pm', 'no time'],
+  ['de', 'um 9 Uhr und um 21 Uhr Tabletten', 'no time'],
+  ['fr', 'à 9h et à 21h cachets', 'no time'],
+  ['es', 'a las 9 y a las 21 pastilla', 'no time'],
+  ['en', 'at 9am, call Bob', '2026-05-07T09:00 call Bob'],
+  ['en', '30 minutes before my meeting', 'no time'],
+  ['en', '30 minutes before my meeting at 3pm', 'no time'],
+  ['es', '30 minutos antes de mi reunión', 'no time'],
+  ['es', 'una hora antes del vuelo', 'no time'],
+  ['es', 'un día antes del examen a las 9', 'no time'],
+  ['en', "a date at 9 o'clock in the evening the day before", 'no time'],
+  ['en', 'tomorrow at 9 leave 30 minutes before the flight', '2026-05-07T09:00 leave 30 minutes before the flight'],
+]
+
+/** Small hours, which are in the afternoon unless something says otherwise. */
+const smallHours: ReminderRow[] = [
+  ['en', 'pick up the kids at 3:15', '2026-05-06T15:15 pick up the kids'],
+  ['en', 'pick up the kids at 03:15', '2026-05-07T03:15 pick up the kids'],
+  ['en', 'tea tomorrow morning at 6:15', '2026-05-07T06:15 tea'],
+  ['en', 'tea at quarter to 8', '2026-05-07T07:45 tea'],
+  ['es', 'comer con Ana a la una', '2026-05-06T13:00 comer con Ana'],
+  ['es', 'té a las 4', '2026-05-06T16:00 té'],
+  ['es', 'té a las 4:30', '2026-05-06T16:30 té'],
+  ['es', 'té a las 04:30', '2026-05-07T04:30 té'],
+  ['es', 'té a las 6 h', '2026-05-07T06:00 té'],
+  ['es', 'té a las 6 y cuarto', '2026-05-06T18:15 té'],
+  ['es', 'té mañana a las 7', '2026-05-07T19:00 té'],
+  ['es', 'té a las 7 de la mañana', '2026-05-07T07:00 té'],
+  ['es', 'cada mañana a las 7 té', 'every 1 day 07:00 from 2026-05-06T10:00 té'],
+]
+
 describe('a reminder phrase with a time', () => {
-  test.each([...fromOtherPrograms, ...nightly, ...ordinary, ...separated])(
+  test.each([...fromOtherPrograms, ...nightly, ...ordinary, ...separated, ...daysAndCounts, ...withEnd, ...smallHours])(
     'in %s: %s',
     (language, sentence, expected) => {
       expect(readReminder(sentence, language)).toBe(expected)

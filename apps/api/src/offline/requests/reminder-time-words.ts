@@ -23,12 +23,14 @@ export const pastTimes: ByLanguage<RegExp> = {
   ),
 }
 
-/** Weekday by its rank in a month, which isn't supported and which the parsers mistake for the next one. */
+/** Weekdays by their rank in a month or their number in a week, which aren't supported and which the parsers mistake for days. */
 export const weekdaysOfMonth: ByLanguage<RegExp> = {
   en: insensitive(
-    String.raw`\b(?:first|second|third|fourth|last|\d(?:st|nd|rd|th)) ${weekdaySources.en} (?:of|in) |\b(?:\d{1,2}|${numberWords.en.join('|')}) ${weekdaySources.en}s? from (?:now|today)\b`,
+    String.raw`\b(?:first|second|third|fourth|last|\d(?:st|nd|rd|th)) ${weekdaySources.en} (?:of|in) |\b(?:\d{1,2}|${numberWords.en.join('|')}) ${weekdaySources.en}s? from (?:now|today)\b|\b(?:[1-6]|${numberWords.en.slice(0, 6).join('|')}) days? (?:a|per|each|every) week\b`,
   ),
-  es: insensitive(String.raw`(?<!\p{L})(?:primer|segundo|tercer|cuarto|último) ${weekdaySources.es} de`),
+  es: insensitive(
+    String.raw`(?<!\p{L})(?:(?:primer|segundo|tercer|cuarto|último) ${weekdaySources.es} de|(?:[1-6]|${numberWords.es.slice(0, 6).join('|')}) días? (?:a la|por) semana(?!\p{L}))`,
+  ),
   fr: insensitive(
     String.raw`(?<!\p{L})(?:premier|deuxième|second|troisième|quatrième|dernier) ${weekdaySources.fr} (?:du|de)(?!\p{L})`,
   ),
@@ -38,9 +40,9 @@ export const weekdaysOfMonth: ByLanguage<RegExp> = {
 }
 
 const everyMonthOf = {
-  en: String.raw`(?: of (?:the|each|every) month)?(?!\s+(?:days?|weeks?|months?|years?|hours?|minutes?|mon|tue|wed|thu|fri|sat|sun))`,
-  fr: String.raw`(?:er)?(?!\d)(?: (?:du|de chaque) mois)?(?!\s*(?:jours?|heures?|minutes?|semaines?|mois|ans?|années?)(?!\p{L}))`,
-  de: String.raw`(?: (?:des|im|jede[ns]) Monats?)?(?!\s*(?:\d|Tag|Woche|Monat|Jahr|Stunde|Minute|Mo|Di|Mi|Do|Fr|Sa|So))`,
+  en: String.raw`(?: of (?:the|each|every) month)?(?!\s+(?:days?|weeks?|months?|years?|hours?|minutes?|mon|tue|wed|thu|fri|sat|sun|(?:of )?${anyMonthName}))`,
+  fr: String.raw`(?:er)?(?!\d)(?: (?:du|de chaque) mois)?(?!\s*(?:(?:jours?|heures?|minutes?|semaines?|mois|ans?|années?)(?!\p{L})|${anyMonthName}))`,
+  de: String.raw`(?: (?:des|im|jede[ns]) Monats?)?(?!\s*(?:\d|Tag|Woche|Monat|Jahr|Stunde|Minute|Mo|Di|Mi|Do|Fr|Sa|So|${anyMonthName}))`,
 }
 
 /** Rewrites of a day of each month into a recurrence and a day. */
@@ -214,7 +216,8 @@ export const partsOfDay: ByLanguage<[RegExp, number][]> = {
   ],
 }
 
-const farUnits = {
+/** Sources of the names of units of a day or more. */
+export const farUnits: ByLanguage<string> = {
   en: 'days?|weeks?|weekends?|months?|years?',
   es: 'días?|semanas?|fin(?:es)? de semana|mes(?:es)?|años?',
   fr: 'jours?|semaines?|week-?ends?|mois|ans?|années?',
@@ -231,7 +234,9 @@ export const unreadTimes: ByLanguage<Record<'before' | 'after' | 'beforeClock' |
     before: insensitive(
       String.raw`\b(?:(?:beginning|start|middle|rest|first|end|${farUnits.en}) (?:of|in|from|after|before)(?: the)?|\d(?:st|nd|rd|th) (?:of|to)(?: the)?|(?:\d{1,2}|five|ten|fifteen|twenty|thirty)(?: minutes?)? (?:past|to|from|after))\s*$`,
     ),
-    after: insensitive(String.raw`^\s*(?:after next\b|from now\b|hence\b|\d\d(?=\s*$| to ))`),
+    after: insensitive(
+      String.raw`^\s*(?:after next\b|(?:the )?(?:day|night|evening|morning|week) before\b(?! yesterday)|from now\b|hence\b|\d\d(?=\s*$| to ))`,
+    ),
     beforeClock: insensitive(
       String.raw`\b(?:(?:beginning|start|end) of (?:the )?(?:week|month|year)|${notPlanned}(?:next|coming|upcoming|following) (?:${farUnits.en}|quarter|season|spring|summer|autumn|fall|winter)|(?:in|since|after|of) 20\d\d|(?:black|cyber|ash|palm|shrove) \p{L}+day)\s*$`,
     ),
@@ -284,7 +289,7 @@ export const unreadTimes: ByLanguage<Record<'before' | 'after' | 'beforeClock' |
 /** Words that belong to the time right after them. */
 export const leadingWords: ByLanguage<RegExp> = {
   en: /(?:^|\s)(?:(?:on )?(?:this )?coming|on|at|by|for|from|around|after|before|since|until|till)\s*$/iu,
-  es: /(?:^|\s)(?:a|el|los|para|para el|(?:antes|después|a partir) del?|(?:hasta|desde)(?: el)?)\s*$/iu,
+  es: /(?:^|\s)(?:a|el|los|del|para|para el|(?:antes|después|a partir) del?|(?:hasta|desde)(?: el)?)\s*$/iu,
   fr: /(?:^|\s)(?:à|le|les|pour|pour le|vers|(?:avant|après|dès|d['’]ici)(?: le)?|jusqu['’](?:à|au)|à partir du)\s*$/iu,
   de: /(?:^|\s)(?:am|um|für|gegen|so|des|(?:ab|bis|nach|vor)(?: dem| zum)?|(?:am )?kommenden)\s*$/iu,
 }

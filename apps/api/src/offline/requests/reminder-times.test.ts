@@ -142,7 +142,7 @@ const once: ReminderRow[] = [
   ['de', 'Tee morgen gegen 9', '2026-05-07T09:00 Tee'],
   ['es', 'té en 2 horas y 15 minutos', '2026-05-06T12:15 té'],
   ['es', 'té a las 17.30', '2026-05-06T17:30 té'],
-  ['es', 'té mañana a las cinco menos diez', '2026-05-07T04:50 té'],
+  ['es', 'té mañana a las cinco menos diez', '2026-05-07T16:50 té'],
   ['es', 'té este fin de semana a las 10', '2026-05-09T10:00 té'],
   ['es', 'té a fin de mes a las 9', '2026-05-31T09:00 té'],
   ['es', 'té esta madrugada a las 2', '2026-05-07T02:00 té'],
@@ -238,7 +238,7 @@ const recurring: ReminderRow[] = [
   ['es', 'cada mañana pastillas', 'every 1 day 09:00 from 2026-05-06T10:00 pastillas'],
   ['en', 'every night pills', 'every 1 day 21:00 from 2026-05-06T10:00 pills'],
   ['de', 'wochentags um 9 Uhr Tee', 'every 1 week on 1,2,3,4,5 09:00 from 2026-05-06T10:00 Tee'],
-  ['es', 'entre semana a las 7 gimnasio', 'every 1 week on 1,2,3,4,5 07:00 from 2026-05-06T10:00 gimnasio'],
+  ['es', 'entre semana a las 7 gimnasio', 'every 1 week on 1,2,3,4,5 19:00 from 2026-05-06T10:00 gimnasio'],
 ]
 
 const refused: ReminderRow[] = [
@@ -287,8 +287,8 @@ describe('the time of a reminder', () => {
   })
 
   test.each<[Language, string]>([
-    ['en', 'tea on 29 March 2026 at 2:30'],
-    ['es', 'té el 29 de marzo de 2026 a las 2:30'],
+    ['en', 'tea on 29 March 2026 at 02:30'],
+    ['es', 'té el 29 de marzo de 2026 a las 02:30'],
     ['fr', 'thé le 29 mars 2026 à 2h30'],
     ['de', 'Tee am 29. März 2026 um 2:30'],
   ])('is reported as skipped when clocks jump over it, in %s', (language, sentence) => {
@@ -314,7 +314,7 @@ describe('the time of a reminder', () => {
   test('is the first of two when clocks show it twice, and durations count elapsed time', () => {
     const before = new Date('2026-10-24T12:00:00Z')
     const reader = { language: 'en' as const, timeZone: zone, now: before }
-    expect(readReminderTime('tea on 25 October 2026 at 2:30', reader).time).toEqual({
+    expect(readReminderTime('tea on 25 October 2026 at 02:30', reader).time).toEqual({
       kind: 'at',
       at: new Date('2026-10-25T00:30:00Z'),
     })

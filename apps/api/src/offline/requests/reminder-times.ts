@@ -3,9 +3,11 @@ import type { ParsedResult } from 'chrono-node'
 import { DateTime } from 'luxon'
 import { numberWords } from './calendar-names.ts'
 import type { RequestContext } from './reading.ts'
-import { readRecurrence } from './recurrence-reading.ts'
+import { hasUnreadRecurrence, readRecurrence } from './recurrence-reading.ts'
 import { rewriteDays } from './reminder-days.ts'
+import { endsRecurrence, spansOfDays } from './reminder-ends.ts'
 import { besideHolidays, holidayIn } from './reminder-holidays.ts'
+import { isAfternoonHour } from './reminder-hours.ts'
 import { reminderRewrites } from './reminder-rewrites/index.ts'
 import { hide } from './reminder-rewrites/rewrite.ts'
 import {
@@ -28,13 +30,17 @@ import { parseTimes, wallDate } from './time-parsing.ts'
 import {
   adjacentDates,
   areAdjacent,
+  areBeside,
   BARRIER,
   belongsToTime,
   chooseResults,
   isDated,
+  isJoinedToOther,
+  isLead,
   isLength,
   originOf,
   rangeOf,
+  rangeOfResult,
 } from './time-results.ts'
 
 /** Due time, as parsed from a sentence. */
@@ -71,8 +77,11 @@ export interface TimeReading {
   hasDay: boolean
 }
 
-/** Splits a sentence into its time and the rest. Understands many phrases that the date parser doesn't know. */
-export function readReminderTime(sentence: string, reader: RequestContext): TimeReading {
+/**
+ * Splits a sentence into its time and the rest. Understands many phrases that the date parser doesn't know.
+ * @param isAlarm for an alarm, whose small hours may be in the morning.
+ */
+export function readReminderTime(sentence: string, reader: RequestContext, isAlarm = false): TimeReading {
   const { language, timeZone, now } = reader
   const here = DateTime.fromJSDate(now, { zone: timeZone })
   const spans: TextRange[] = []
@@ -102,6 +111,9 @@ export function readReminderTime(sentence: string, reader: RequestContext): Time
     spans.push(text.originOf(recurring))
     text.replace(recurring.pattern, () => ' ')
   }
+  if (recurrence !== null && endsRecurrence(sentence, recurrence, language)) return unread
+  const span = spansOfDays[language].exec(text.text)
+  mask(spansOfDays[language])
   for (const [pattern, minutes] of relativeDurations[language]) {
     const match = pattern.exec(text.text)
     const lengthMinutes = match === null ? Number.NaN : minutes(match)
@@ -124,9 +136,14 @@ export function readReminderTime(sentence: string, reader: RequestContext): Time
   let results = parseTimes(text.text, here, language)
   // "la veille de l'examen"
   if (results.some((result) => /^(?:la )?veille(?!\p{L})/iu.test(result.text))) return unread
-  // "in June at 9", and days that no month has, such as April 31
+  if (results.some((result) => isLead(result, text.text) && /^[\s,|]*$/.test(text.text.slice(0, result.index))))
+    return unread
+  results = results.filter((result) => !isLead(result, text.text))
+  // "in June at 9", and days that no month has, such as April 31; the parsers take "June 15" as a month of 2015
   const isWithoutDay = !results.some(isDated)
-  const isMonth = results.some(({ start }) => start.isCertain('hour') && start.isCertain('month'))
+  const isMonth = results.some(
+    ({ start, text }) => start.isCertain('month') && (start.isCertain('hour') || /\p{L}\.? \d\d$/u.test(text)),
+  )
   if (isWithoutDay && (isMonth || monthsAlone[language]?.test(text.text))) return unread
   const holiday = isWithoutDay && recurrence === null ? holidayIn(text.text, here, language) : null
   if (holiday !== null) {
@@ -140,6 +157,11 @@ export function readReminderTime(sentence: string, reader: RequestContext): Time
   const part = partsOfDay[language].find(([pattern]) => pattern.test(text.text))
   const partMatch = part?.[0].exec(text.text)
   const { timed, dated } = chooseResults(results, text.text, language, partMatch ? rangeOf(partMatch) : null)
+  const isBesideSpan =
+    span !== null && timed !== null && areBeside(text.text, [rangeOf(span), rangeOfResult(timed)], language)
+  if (recurrence === null && isBesideSpan) return unread
+  if (timed !== null && isJoinedToOther(timed, results, text.text)) return unread
+  if (recurrence === null && dated === null && hasUnreadRecurrence(text.text, language)) return unread
   const [recurringRange] = spans
   const isPartOfTime =
     partMatch && timed
@@ -193,8 +215,9 @@ export function readReminderTime(sentence: string, reader: RequestContext): Time
     const isLater = isPartOfTime && hourOfPart >= AFTERNOON_HOUR && clock.hour >= (hourOfPart > EVENING_HOUR ? 5 : 1)
     if (isLater && clock.hour < (hourOfPart < EVENING_HOUR ? 9 : 12) && !/\dam\b|\da\.m/i.test(timed.text))
       return { ...clock, hour: clock.hour + 12 }
-    if (language !== 'en' || (isPartOfTime && hourOfPart < 12) || morningWords.test(sentence)) return clock
-    return afternoonOf(clock, originalText(timed), timed)
+    if (clock.hour >= 8 || (isPartOfTime && hourOfPart < 12)) return clock
+    const words = { written: originalText(timed), rewritten: timed.text, isOfDay: isDated(timed) }
+    return isAfternoonHour(sentence, words, { language, isAlarm }) ? { ...clock, hour: clock.hour + 12 } : clock
   }
 
   /** True for a range beside or within the other one, as parts of the same rewritten phrase are: "every night". */
@@ -241,24 +264,6 @@ function timeAfterDelay(dated: ParsedResult, here: DateTime): Clock | null {
 
 const delayInDays = new RegExp(
   String.raw`^(?:in|en|dentro de|dans) (?:\p{L}+ ){0,2}(?:\d|(?:an?|una?|une?|ein\p{L}*|${Object.values(numberWords).flat().join('|')})(?!\p{L}))|\bfrom now$`,
-  'iu',
-)
-
-/** Moves a bare English hour from 1 to 7 to the afternoon: "at 5", "at ten to five". */
-function afternoonOf(clock: Clock, original: string, timed: ParsedResult): Clock {
-  const clockText = `${original} ${timed.text}`
-  // The first number may be that of the day: "5 June at 7:30".
-  const isBare = bareEnglishHour.test(clockText) || (!isDated(timed) && bareEnglishHour.test(`at ${clockText}`))
-  const isStated = /\d ?[ap]\.?m\b|\bmorning\b/i.test(clockText)
-  return isBare && !isStated && clock.hour < 8 ? { ...clock, hour: clock.hour + 12 } : clock
-}
-
-/** A morning that isn't part of a title: "in the morning", "early tomorrow at 6", but not "the morning meeting". */
-const morningWords =
-  /\b(?:in the|this|every|each)(?: early)? morning\b|^\s*(?:very )?early,? (?:today|tomorrow|on|this|next|\p{L}+day)\b/iu
-
-const bareEnglishHour = new RegExp(
-  String.raw`(?:\b(?:at|to|past)|@)\s*(?:[1-7]|${numberWords.en.slice(0, 7).join('|')})(?![\p{L}\d])(?!:\d| (?:to|past) )`,
   'iu',
 )
 

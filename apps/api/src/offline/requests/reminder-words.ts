@@ -300,7 +300,7 @@ export const edgeWords: ByLanguage<{ start: RegExp; end: RegExp }> = {
     end: /(?<![\s,.:;…–—-])(?:[\s,.:;…–—-]|(?<=\s)(?:à|le|et|stp|svp|s['’]il te plaît))+$/iu,
   },
   de: {
-    start: /^(?:[\s,.:;…–—-]+|(?:daran|an|dass|dafür|für|zu|und|mich|am)(?:\s+|,))+/iu,
+    start: /^(?:[\s,.:;…–—-]+|(?:daran|ans?|dass|dafür|für|zu|und|mich|am)(?:\s+|,))+/iu,
     end: /(?<![\s,.:;…–—-])(?:[\s,.:;…–—-]|(?<=\s)(?:um|am|an|und|bitte|daran|ein))+$/iu,
   },
 }

@@ -112,7 +112,8 @@ export function withDigits(text: string, language: Language): string {
 }
 
 /** Beginnings of units; "twenty second" may be a day. */
-const timeUnits = 'minut|hora|hour|heure|stunde|segund|seconds|seconde|sekund'
+const timeUnits =
+  'minut|hora|hour|heure|stunde|uhr|segund|seconds|seconde|sekund|days|d[ií]as|jours|tage|weeks|semanas|semaines|wochen|months|meses|mois|monate'
 /** Numbers in words of any length before a unit of time, by language: "treinta y cinco minutos". */
 const numbersBeforeUnits = Object.fromEntries(
   Object.entries(tables).map(([language, table]) => {

@@ -10,7 +10,7 @@ export function rangeOf({ 0: match, index }: RegExpExecArray): TextRange {
   return { begin: index, end: index + match.length }
 }
 
-function rangeOfResult({ index, text }: ParsedResult): TextRange {
+export function rangeOfResult({ index, text }: ParsedResult): TextRange {
   return { begin: index, end: index + text.length }
 }
 
@@ -22,6 +22,13 @@ export function originOf(text: RewrittenText, result: ParsedResult): TextRange {
 export function areAdjacent(text: string, one: TextRange, other: TextRange): boolean {
   const [first, second] = one.begin < other.begin ? [one, other] : [other, one]
   return first.end <= second.begin && /^[\s,.|]*$/.test(text.slice(first.end, second.begin))
+}
+
+/** The same, with a preposition before the second: "durante dos semanas a las 9". */
+export function areBeside(text: string, [one, other]: [TextRange, TextRange], language: Language): boolean {
+  const [first, second] = one.begin < other.begin ? [one, other] : [other, one]
+  const between = text.slice(first.end, second.begin).replace(leadingWords[language], '')
+  return first.end <= second.begin && /^[\s,.|]*$/.test(between)
 }
 
 /** Chooses a day and a time of day: preferably ones beside each other, otherwise at an edge of the text. `part` is a part of the day. */
@@ -100,6 +107,30 @@ function isTimed({ start }: ParsedResult): boolean {
 export function isLength(result: ParsedResult): boolean {
   return result.start.isCertain('second') && result.tags().has('result/relativeDateAndTime')
 }
+
+/** True for a length before or after an event, whose time isn't known: "30 minutes before my meeting". */
+export function isLead(result: ParsedResult, text: string): boolean {
+  return (
+    result.tags().has('result/relativeDate') &&
+    !wordsOfDelay.test(result.text) &&
+    (/ (?:before|after)$/iu.test(result.text) ||
+      /^ (?:antes|después|despues) del?(?!\p{L})/iu.test(text.slice(rangeOfResult(result).end)))
+  )
+}
+
+/** True for one of several times of day: "at 9am and 9pm". */
+export function isJoinedToOther(timed: ParsedResult, results: ParsedResult[], text: string): boolean {
+  return results.some((other) => {
+    if (other === timed || !isTimed(other) || isLength(other) || isLength(timed)) return false
+    const [first, second] = timed.index < other.index ? [timed, other] : [other, timed]
+    // The French parser reads "et" as part of the first.
+    const firstEnd = rangeOfResult({ ...first, text: first.text.replace(/ et$/iu, '') }).end
+    return joint.test(text.slice(firstEnd, second.index))
+  })
+}
+
+const joint =
+  /^[\s|]*(?:,|(?:, ?)?(?<!\p{L})(?:and|und|y|et|&))(?: ?(?:also|again|auch|noch mal|también|aussi))?(?: (?:at|um|a|à))?[\s|]*$/iu
 
 /** A date and the weekdays beside it: "Friday the 8th". */
 export function adjacentDates(dated: ParsedResult | null, results: ParsedResult[], text: string): ParsedResult[] {

@@ -34,7 +34,8 @@ const partsOfDay: readonly [RegExp, (hour: number) => boolean][] = [
   [/\bevening\b/iu, (hour) => hour >= 17],
 ]
 /** Words and notations that say which half of the day an hour belongs to. */
-const halfOfDay = /\d ?[ap]\.?m\b|\b(?:1[3-9]|2\d):|\b(?:noon|midnight|morning|afternoon|evening|tonight|night)\b/iu
+const halfOfDay =
+  /\d ?[ap]\.?m\b|\b(?:1[3-9]|2\d):|\b(?:noon|midnight|morning|afternoon|evening|tonight|night)\b|(?<!\p{L})(?:(?:de|por) la (?:mañana|madrugada|tarde|noche)|mediodía|medianoche)(?!\p{L})/iu
 
 /** Kind of alarm that a sentence mentions, and the end index of the mention. */
 export function findAlarmName(sentence: string): { kind: AlarmKind | undefined; end: number } {
@@ -77,7 +78,7 @@ export function readDueTime(sentence: string, kind: AlarmKind | undefined, reade
     const untimed = rest.replace(/(?<!\p{L})(?:in|en|dans)(?!\p{L})/giu, ' ')
     return { rest: untimed, hasDay: false, isMeant, mayBeMeant: isOpen }
   }
-  const read = readReminderTime(text, reader)
+  const read = readReminderTime(text, reader, kind !== undefined)
   const { time, hasDay } = read
   if (part !== undefined && !/\d/.test(text) && !hasDay) {
     const [pattern, isInPart] = part
@@ -87,7 +88,7 @@ export function readDueTime(sentence: string, kind: AlarmKind | undefined, reade
   // The sentence may name a day without a time.
   const day = time.kind === 'no_time' && hasDay ? readReminderTime(`${text} ${endOfDay[language]}`, reader).time : null
   // "the 7 o'clock alarm" may be in the morning or in the evening.
-  const isBareHour = language === 'en' && !halfOfDay.test(sentence)
+  const isBareHour = (language === 'en' || language === 'es') && !halfOfDay.test(sentence)
   const statedTime = time.kind === 'at' ? local(time.at) : null
   const isAtStatedTime = ({ hour, minute }: { hour: number; minute: number }) =>
     statedTime !== null &&

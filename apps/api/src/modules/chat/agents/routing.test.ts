@@ -45,6 +45,7 @@ test.each<[Language, string, string | null]>([
   ['es', 'recuérdame todos los días tomar las pastillas hasta el viernes a las 8', 'ReminderAgent'],
   ['fr', 'rappelle-moi dans trois jours d’appeler Julie avant vendredi', 'ReminderAgent'],
   ['de', 'erinnere mich jede Woche bis Freitag um 9 an den Bericht', 'ReminderAgent'],
+  ['de', 'Erinnere mich daran, morgen um 9 zu tanken', 'ReminderAgent'],
   // The reminder is asked to check a count.
   ['en', 'remind me at 9am to check how many days until Christmas', 'ReminderAgent'],
   ['en', 'how many days until Christmas?', 'CalculatorAgent'],
@@ -53,6 +54,8 @@ test.each<[Language, string, string | null]>([
   ['de', 'Wie viele Tage noch bis Weihnachten?', 'CalculatorAgent'],
   ['en', 'weather in Lyon tomorrow', 'WeatherAgent'],
   // Questions to the memory
+  ['de', 'Erinnere mich daran, was wir besprochen haben', null],
+  ['en', 'Remind me again how the event loop works today', null],
   ['en', 'I have a long drive to Munich tomorrow', null],
   ['en', 'how long does it take to get to Chicago on Friday', null],
   ['de', 'Wir sind zwei Wochen bis Sonntag in Rom', null],

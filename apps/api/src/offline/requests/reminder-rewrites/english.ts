@@ -25,12 +25,16 @@ const beforeClock = String.raw`(?:^|[,.:;]\s|(?:today|tonight|tomorrow|\p{L}day|
 /** Words after a number that make it a count: "at two places", but not names. */
 const countedNouns = String.raw`(?:of|(?:people|children|men|women|feet|place|point|thing|end|side|glance|time)|(?-i:(?!this|is|was|has|as)\p{Ll}*[^\Ws]s))\b`
 const months = [...timeWords.en.months, ...timeWords.en.shortMonths].join('|')
+/** Ends of a day after its month, so that it isn't a year or an amount: "June 15th", "June 15 at", "June 15 5pm". */
+const endOfDay = String.raw`(?:(?:st|nd|rd|th)\b(?!\s*(?:[-\u2013]|to|until|till|through)\s*\d)|(?=,|,? 20\d\d\b| at | to \D| in the |\s*$| (?:[1-9]|1[0-2])(?::\d\d)? ?[ap]\.?m\b))`
+/** The same by a preposition before the month: "on June 15 about the dentist". */
+const dayAfterPreposition = String.raw`(?<=(?:^\s*|\b(?:on|by|for|every|each) )(?:${months}),? (?:the )?\d{1,2})(?= (?!(?:to|until|till|through) \d)\p{L})`
 
 export const englishRewrites: ReminderRewrites = {
   phrases: [
     [
       new RegExp(
-        String.raw`(?<!\p{L}|\d(?:st|nd|rd|th)? (?:of )?)(${months}),? (?:the )?(\d{1,2})(?:(?:st|nd|rd|th)\b(?!\s*(?:[-\u2013]|to|until|till|through)\s*\d)|(?=,|,? 20\d\d\b| at | to \D| in the |\s*$))`,
+        String.raw`(?<!\p{L}|\d(?:st|nd|rd|th)? (?:of )?)(${months}),? (?:the )?(\d{1,2})(?:${endOfDay}|${dayAfterPreposition})`,
         'giu',
       ),
       (_all, month, day) => `${day} ${month}`,
@@ -58,6 +62,8 @@ export const englishRewrites: ReminderRewrites = {
       () => 'at ',
     ],
     [/(?<!\S)@ ?(?=\d)/gu, () => 'at '],
+    // "at 9 a.m"
+    [/(?<=\d ?)([ap])\.m\b(?!\.)/giu, (_all, letter) => `${letter}m`],
     [/(?<![\d.])(\d{1,2})\.(\d\d ?[ap]\.?m)\b/giu, (_all, hour, minutes) => `${hour}:${minutes}`],
     // "at 9 evening dress to the cleaner"
     [

@@ -37,7 +37,6 @@ export const frenchRewrites: ReminderRewrites = {
     [/(?<=(?<!\p{L})(?:la|une|de|en|haute|pleine) )mer(?![\p{L}.])/giu, hide],
     [/(?<=\p{L} )(?-i:Sam)(?![\p{L}.])/gu, hide],
     [new RegExp(String.raw`(?<!\p{L})(?:le )?(?:premier|1er) (?=${anyMonthName})`, 'giu'), () => '1 '],
-    [/(?<!\p{L})dans quinze jours(?!\p{L})/giu, () => 'dans 15 jours'],
     [
       new RegExp(String.raw`(?<!\p{L})à ${anHour('fr')} ?(?:h|heures?) moins ${minutes.source}(?!\p{L})`, 'giu'),
       (_all, hour, count) => `à ${clockOf(countOf(hour, 'fr'), -minutes.countOf(count)).replace(':', 'h')}`,

@@ -102,8 +102,10 @@ export const germanRewrites: ReminderRewrites = {
     [/(?<!\p{L})(?:in der )?übernächste[nr]? Woche(?!\p{L})/giu, () => 'in 2 Wochen'],
     [/(?<!\p{L})heute in einer Woche(?!\p{L})/giu, () => 'in 7 Tagen'],
     [/(?<!\p{L})morgen in einer Woche(?!\p{L})/giu, () => 'in 8 Tagen'],
-    [/(?<!\p{L})in vierzehn Tagen(?!\p{L})/giu, () => 'in 14 Tagen'],
-    [/(?<!\p{L})(?:wochentags|an jedem Werktag|jeden Werktag|an Werktagen)(?!\p{L})/giu, () => 'werktags'],
+    [
+      /(?<!\p{L})(?:wochentags|(?:an jedem|jeden) (?:Werk|Wochen|Arbeits)tag|an (?:Werk|Wochen|Arbeits)tagen)(?!\p{L})/giu,
+      () => 'werktags',
+    ],
     [/(?<!\p{L})(?:am|dieses|kommendes|am kommenden) Wochenende(?!\p{L})/giu, () => 'am Samstag'],
     [/(?<!\p{L})jede[nr]? (Morgen|Mittag|Nacht)(?!\p{L})/giu, (_all, part) => `täglich ${part}s`],
     [

@@ -23,12 +23,28 @@ const minutes = minutesIn({
 const beforeClock = String.raw`(?:^|[,.:;]\s|(?:hoy|mañana|tarde|noche|${weekdaySources.es})\s)`
 /** Words after a number that make it a count: "a las dos niñas". */
 const countedNouns = String.raw`(?:minutos?|horas?|días?|semanas?|mes(?:es)?|(?-i:(?!martes|antes|tras|menos)\p{Ll}+[ae]s))(?!\p{L})`
+const hourOfRange = String.raw`\d{1,2}(?::\d\d)?|${hourWordSource('es')}`
 const afterClock = String.raw`(?<=a las? \d{1,2}(?:[:.]\d\d)?,? )`
 
 export const spanishRewrites: ReminderRewrites = {
   phrases: [
     // "a las 9 a. m."
     [/(?<=\d ?)([ap])\. ?m\.?(?!\p{L})/giu, (_all, letter) => `${letter}m`],
+    // Of a range, the reminder is for the beginning: "desde las 4 hasta las 6 de la tarde", "de 5 a 7".
+    [
+      new RegExp(
+        String.raw`(?<!\p{L})(?:desde|de|entre) las? (${hourOfRange})(?: de la (?:mañana|tarde|noche))? (?:hasta|a|y) las? (?:${hourOfRange})(?!\p{L}|:)`,
+        'giu',
+      ),
+      (_all, hour) => `a las ${hour}`,
+    ],
+    [
+      new RegExp(
+        String.raw`(?<=\p{L} )de (${hourOfRange}) a (?:${hourOfRange})(?= de la (?:mañana|tarde|noche)|\s*(?:$|[.,;]))`,
+        'giu',
+      ),
+      (_all, hour) => `a las ${hour}`,
+    ],
     ...plainSpellings([
       ['manana', 'mañana'],
       ['proxim(?=[oa])', 'próxim'],
@@ -89,7 +105,6 @@ export const spanishRewrites: ReminderRewrites = {
       new RegExp(String.raw`(?<!\p{L})(a las?) ${anHour('es')} y ${minutes.source}(?!\p{L})`, 'giu'),
       (_all, at, hour, count) => `${at} ${clockOf(countOf(hour, 'es'), minutes.countOf(count))}`,
     ],
-    [/(?<!\p{L})(?:en|dentro de) quince días(?!\p{L})/giu, () => 'dentro de 15 días'],
     [/(?<!\p{L})(?:sobre|a eso de|hacia) las? (?=\d)/giu, () => 'a las '],
     [/(?<!\p{L})entre semana(?!\p{L})/giu, () => 'de lunes a viernes'],
     [

@@ -19,7 +19,7 @@ test.each<[Language, string, string, string]>([
   ['fr', 'mets le timer à 10 min', 'Minuteur', '10:10'],
   ['fr', 'compte a rebours de 5 minutes', 'Minuteur', '10:05'],
   ['es', 'me puedes recordar tomar la pastilla a las 8 porfa', 'tomar la pastilla', '08:00'],
-  ['es', 'me recuerdas comprar leche a las 6?', 'comprar leche', '06:00'],
+  ['es', 'me recuerdas comprar leche a las 6?', 'comprar leche', '18:00'],
   ['es', 'quiero que me recuerdes llamar a julia mañana a las 10', 'llamar a julia', '10:00'],
   ['es', 'avisame mañana a las 9 de la reunion', 'la reunion', '09:00'],
   ['es', 'pon un timer de 15 minutos', 'Temporizador', '10:15'],

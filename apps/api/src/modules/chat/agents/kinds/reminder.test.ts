@@ -175,7 +175,7 @@ describe('an impossible request is explained in the user’s language', () => {
 
   test('with the day, time zone and an alternative for a time skipped by daylight saving', async () => {
     const winter = callerIn('en', new Date('2026-03-01T12:00:00Z'))
-    const sentence = 'remind me on 29 March 2026 at 2:30 to sleep'
+    const sentence = 'remind me on 29 March 2026 at 02:30 to sleep'
     await expect(agentWith().agent.run(sentence, winter)).rejects.toMatchObject({
       message:
         '2:30 doesn’t exist on March 29, 2026 in Europe/Madrid, because clocks go forward then. Choose another time, such as 3:30.',

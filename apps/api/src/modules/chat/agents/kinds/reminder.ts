@@ -95,7 +95,7 @@ function isNew(wish: ReminderCommand): wish is NewWish {
 
 /** Beginnings of questions to the memory: "remind me of the address", "rappelle-moi ce que j'ai dit". */
 const factQuestion =
-  /^ (?:mal |encore )?(?:(?:of|what|when|where|who|how|which|why)(?= (?!to(?!\p{L})))|(?:qué|c[oó]mo|cu[aá]ndo|d[oó]nde|qui[eé]n|cu[aá]l(?:es)?|cu[aá]nt[oa]s?|por qué|ce que|comment|où|ou|quand|qui|quoi|pourquoi|combien|quel(?:le)?s?|qu['’]est|was|wie|wo|wann|wer|warum|welche[mnrs]?|woran)(?!\p{L})|ce qu['’])/iu
+  /^ (?:(?:mal |noch ?mal )?daran, |mal |encore |again )?(?:(?:of|what|when|where|who|how|which|why)(?= (?!to(?!\p{L})))|(?:qué|c[oó]mo|cu[aá]ndo|d[oó]nde|qui[eé]n|cu[aá]l(?:es)?|cu[aá]nt[oa]s?|por qué|ce que|comment|où|ou|quand|qui|quoi|pourquoi|combien|quel(?:le)?s?|qu['’]est|was|wie|wo|wann|wer|warum|welche[mnrs]?|woran)(?!\p{L})|ce qu['’])/iu
 /** The same by a fact that needs no reminder: "rappelle-moi l'adresse du dentiste". */
 const factNoun =
   /^ (?:encore |(?:noch ?)?mal )?(?:an )?(?:(?:the|my|le|la|mon|ma|son|sa|el|mi|su|den|die|das|meine?n?) |l['’])(?:names?|address|code|password|number|title|noms?|adresse|mot de passe|numéro|titre|prix|nombre|direcci[oó]n|c[oó]digo|contraseña|n[uú]mero|t[ií]tulo|precio|namen|passwort|nummer)(?!\p{L})/iu
@@ -360,7 +360,7 @@ function requireTime(time: ReminderTime, { language, timeZone }: AgentContext) {
 /** Reads the time of a new alarm or timer; no time when it's ambiguous. */
 function readAlarm(sentence: string, wish: AlarmKind, reader: RequestContext): TimeReading {
   const text = alarmText(sentence, wish, reader.language)
-  const read = readReminderTime(text, reader)
+  const read = readReminderTime(text, reader, wish === 'alarm')
   if (read.time.kind === 'no_time') return read
   const rest = alarmTitle(read.rest)
   // In "at 7 instead of at 8", the remaining text has another time.
