@@ -26,7 +26,7 @@ const word = (pattern: string) => new RegExp(`(?<![\\p{L}\\p{N}])(?:${pattern})(
 const strongWords = word(
   [
     "weather(?:'s)?(?: forecast)?|forecast|umbrella|temperatures?(?= in )",
-    'qu[eé] tiempo (?:hace|har[aá]|va a hacer|hay|habr[aá])|(?<=^|el )tiempo(?= en )|temperaturas?(?= en )|clima|pron[oó]stico(?: del tiempo)?|previsi[oó]n(?: del tiempo)?|llover[aá]?|lloviendo|llueve|nevar[aá]?|nevando|nieva|paraguas',
+    'qu[eé] tiempo (?:hace|har[aá]|va a hacer|hay|habr[aá])(?! que(?!\\p{L})|(?<=(?:hay|habr[aá])) para \\p{L}+[aei]r(?!\\p{L}))|(?<=^|el )tiempo(?= en )|temperaturas?(?= en )|clima|pron[oó]stico(?: del tiempo)?|previsi[oó]n(?: del tiempo)?|llover[aá]?|lloviendo|llueve|nevar[aá]?|nevando|nieva|paraguas',
     "m[eé]t[eé]o|quel temps(?: fait-il| fera-t-il| il fait)?|(?:le )?temps qu'il (?:fait|fera)|(?<=^|le )temps(?= (?:à|a|au|aux) )|temp[eé]ratures?(?= (?:à|a|au|aux) )|pr[eé]visions?(?: m[eé]t[eé]o)?|pleuvoir|pleut|pleuvra|pleuvra-t-il|neiger|neigera|neige-t-il|pleut-il|parapluie",
     'wetter(?:bericht|vorhersage|prognose)?|regnet|regnen|schneit|schneien|regenschirm|temperatur(?= in )',
   ].join('|'),
@@ -34,6 +34,16 @@ const strongWords = word(
 /** Strong words with other meanings, such as a sales forecast or the climate in a company. */
 const ambiguousWords = word(
   'forecast|umbrella|clima|pron[oó]stico|previsi[oó]n|paraguas|pr[eé]visions?|parapluie|regenschirm',
+)
+const umbrellas = word('umbrella|paraguas|parapluie|regenschirm')
+/** Words for needing an umbrella; without them, a sentence is about the umbrella itself: "find the receipt for the umbrella". */
+const needs = word(
+  [
+    'need(?:ed)?|take|bring|carry',
+    'necesit\\p{L}+|llev\\p{L}+|coger|cojo|(?:hace|har[aá]) falta',
+    'faut|faudra(?:-t-il)?|faut-il|besoin|prendre|prends|prenne|emporter|emporte',
+    'brauch\\p{L}*|mitnehmen|einpacken|nehmen|nehme|nötig',
+  ].join('|'),
 )
 /** Words of other forecasts, climates and umbrellas. */
 const otherForecasts = word(
@@ -49,15 +59,15 @@ const weakWords = word(
   [
     'rain(?:ing|y)?|snow(?:ing|y)?|sunny|cloudy|windy|foggy|storm(?:y)?|temperatures?|hot|cold|warm|degrees|sunshine|freezing',
     'lluvias?|nieve|temperaturas?|fr[ií]o|calor|soleado|nublado|viento|grados|sol',
-    'pluie|neige|temp[eé]ratures?|froid|chaud|soleil|vent|degr[eé]s|beau',
+    'pluie|neige|temp[eé]ratures?|froid|chaud|soleil|vent|degr[eé]s|(?<=(?:fai(?:t|re)|fera|-il|tr[eè]s|assez) )beau|beau(?= temps)',
     'regen|schnee|temperatur(?:en)?|kalt|warm|hei[ßs]+|sonnig|windig|bew[oö]lkt|grad|sonne|sturm',
   ].join('|'),
 )
 /** Words of sentences about the user's items, reminders, news or the past, which other agents answer. */
 const otherMatters = word(
-  'photos?|pictures?|images?|videos?|films?|files?|documents?|pdfs?|notes?|bilder|fotos?|dateien?|dokumente?|archivos?|documentos?|fichiers?|remind(?: me|er)?|recu[eé]rdame|rappelle(?:-moi)?|erinnere?|news|headlines|noticias|nouvelles|actualit[eé]s|nachrichten|yesterday|ayer|hier(?= )(?! in)|gestern|was|were|war|fue|[eé]tait' +
+  'photos?|pictures?|images?|videos?|films?|files?|documents?|pdfs?|notes?|bilder|fotos?|dateien?|dokumente?|archivos?|documentos?|fichiers?|remind(?: me|er)?|recu[eé]rdame|rappelle(?:-moi)?|erinnere?|news|headlines|noticias|nouvelles|actualit[eé]s|nachrichten|yesterday|ayer|hier(?= )(?! in)|gestern|was|were|did|war|fue|[eé]tait' +
     // Temperatures indoors or in a kitchen, and announcements.
-    '|living room|bedroom|kitchen|thermostats?|oven|fridge|computer|sensors?|things?|the ac|bak(?:e[ds]?|ing)|cook(?:ed|ing)?|fry(?:ing)?|roast(?:ed)?|microwave|spell(?:ed)?|e-?mail|facebook|stock|announce|wohnzimmers?|schlafzimmers?|k[uü]che|b[uü]ro|ger[aä]te?|dinge|ofen|backen?|sal[oó]n|cocina|dormitorio|termostatos?|sensor(?:es)?|horno|cuisine|chambre|capteurs?|four|annonce[rz]?',
+    '|living room|bedroom|kitchen|thermostats?|oven|fridge|computer|sensors?|things?|the ac|bak(?:e[ds]?|ing)|cook(?:ed|ing)?|fry(?:ing)?|roast(?:ed)?|microwave|spell(?:ed)?|e-?mail|facebook|twitter|instagram|tweets?|hashtags?|stock|announce|wohnzimmers?|schlafzimmers?|k[uü]che|b[uü]ro|ger[aä]te?|dinge|ofen|backen?|sal[oó]n|cocina|dormitorio|termostatos?|sensor(?:es)?|horno|cuisine|chambre|capteurs?|four|annonce[rz]?',
 )
 
 const weekdays: Record<string, number> = {}
@@ -146,6 +156,7 @@ const dayPatterns: [RegExp, DayReader][] = [
 const noise = word(
   "(?:(?:over|for|in|during) )?(?:the )?(?:next|coming) (?:(?:few|couple of|\\d{1,2}) )?(?:days|weeks?|hours)|(?:this|the|all|next) week|(?:(?:en|para|durante) )?los próximos (?:\\d{1,2} )?días|(?:(?:en|para|durante) )?(?:esta|la|la próxima|próxima) semana(?: próxima| que viene)?|(?:(?:dans|pour|pendant) )?les (?:\\d{1,2} )?prochains jours|(?:(?:pour|pendant) )?(?:cette|la) semaine(?: prochaine)?|(?:(?:in|für) )?(?:den |die )?(?:nächsten|kommenden) (?:(?:paar|\\d{1,2}) )?(?:tagen?|wochen?)|(?:in (?:der )?)?(?:diese|nächste|kommende)[rn]? woche|right now|at the moment|now|currently|please|like|outside|later|in the (?:morning|afternoon|evening)|at night|in (?:celsius|fahrenheit|degrees)|ahora(?: mismo)?|en este momento|por favor|(?:por|de|en) la (?:mañana|tarde|noche)|actualmente|en ce moment|maintenant|actuellement|s'il (?:te|vous) pla[iî]t|jetzt|gerade|aktuell|im moment|bitte|drau[ßs]+en|am (?:morgen|abend|nachmittag)" +
     // Times of day, since the weather is given for whole days.
+    '|(?:in|en|dentro de|dans) (?:\\d{1,2}|\\p{L}{1,6}) (?:hours?|horas?|heures?|stunden?|minut\\p{L}+)' +
     "|(?:in |for )?(?:\\d+|an?|one|two|three|four|five|six|seven|eight|nine|ten) (?:second|minute|hour|week|month|year)s? from now|(?:at|around|by|before|after) (?:midnight|noon|lunch ?time|tea ?time|meal ?time|dinner ?time|breakfast|\\d{1,2}(?::\\d\\d)? ?(?:[ap]\\.?m|o'clock))",
 )
 const placeOpenings =
@@ -181,6 +192,9 @@ export function weatherConfidence(input: string): number {
   const words = text.split(' ').length
   const rest = text.replace(ambiguousWords, ' ')
   const isAmbiguous = isStrong && rest.search(strongWords) === -1 && rest.search(weakWords) === -1
+  const isUmbrella = isAmbiguous && text.replace(umbrellas, ' ').search(ambiguousWords) === -1
+  // "umbrella tomorrow?" opens with it.
+  if (isUmbrella && text.search(needs) === -1 && text.search(umbrellas) > 0) return 0.2
   // "sales forecast for Q3"
   if (isAmbiguous && (text.search(otherForecasts) >= 0 || /\d/.test(place ?? ''))) return 0.2
   if (isStrong) return words <= 14 ? (place === null || isAmbiguous ? 0.85 : 0.93) : 0.5
