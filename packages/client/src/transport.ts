@@ -102,11 +102,11 @@ export function networkError(cause?: unknown): ApiError {
 
 /** Body of an error response that isn't from the API but from a proxy, most of which allow far smaller uploads than Mira. */
 export function foreignError(status: number): { code: string; detail: string } {
-  if (status === 413) {
-    const detail =
-      'The proxy in front of Mira refuses uploads of this size. Ask the person who runs Mira to raise its limit.'
-    return { code: 'proxy_too_large', detail }
-  }
+  if (status === 413)
+    return {
+      code: 'proxy_too_large',
+      detail: 'The proxy in front of Mira refuses uploads this large: raise its limit.',
+    }
   return { code: 'http', detail: `The server responded with an error (${status}).` }
 }
 

@@ -68,5 +68,5 @@ test('starts again when the unfinished upload has expired', async () => {
 })
 
 test('says that a proxy refuses parts of this size', async () => {
-  await expect(upload([413])).rejects.toThrow('The proxy in front of Mira refuses uploads of this size')
+  await expect(upload([413])).rejects.toThrow('The proxy in front of Mira refuses uploads this large')
 })

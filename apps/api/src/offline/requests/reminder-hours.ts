@@ -1,18 +1,19 @@
 import type { Language } from '@mira/shared'
 import { numberWords } from './calendar-names.ts'
 
-const from1To7 = (language: Language) => `(?:[1-7]|${numberWords[language].slice(0, 7).join('|')})`
+const from1To = (last: number, language: Language) =>
+  `(?:[1-${last}]|${numberWords[language].slice(0, last).join('|')})`
 
 /** Hour from 1 to 7 without a half of the day, as written or as rewritten for the parser. */
 const bareEnglishHour = new RegExp(
-  String.raw`(?:\b(?:at|to|past)|@)\s*${from1To7('en')}(?![\p{L}\d])(?!:\d| (?:to|past) )`,
+  String.raw`(?:\b(?:at|to|past)|@)\s*${from1To(7, 'en')}(?![\p{L}\d])(?!:\d| (?:to|past) )`,
   'iu',
 )
-/** The same with its minutes, as written: "7:45" may also be rewritten from "quarter to 8". */
-const bareEnglishMinutes = /(?:\bat|@)\s*[1-7]:[0-5]\d(?![:\d])/iu
-/** Not in "las 6 h", which counts the hours of the whole day. */
+/** Hour with its minutes, as written: from 7:00 on, most people mean the morning. */
+const bareEnglishMinutes = /(?:\bat|@)\s*[1-6]:[0-5]\d(?![:\d])/iu
+/** Hour from 1 to 6. Not in "las 6 h", which counts the hours of the whole day. */
 const bareSpanishHour = new RegExp(
-  String.raw`(?<!\p{L})(?:las?|de) ${from1To7('es')}(?![\p{L}\d])(?:[:.][0-5]\d)?(?![:\d]| ?h(?:oras?)?(?!\p{L}))`,
+  String.raw`(?<!\p{L})(?:las?|de) ${from1To(6, 'es')}(?![\p{L}\d])(?:[:.][0-5]\d)?(?![:\d]| ?h(?:oras?)?(?!\p{L}))`,
   'iu',
 )
 const stated = /\d ?[ap]\.? ?m\b|\bmorning\b|(?<!\p{L})(?:de|por) la (?:mañana|madrugada)(?!\p{L})/iu

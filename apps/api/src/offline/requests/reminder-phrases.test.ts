@@ -137,7 +137,7 @@ const nightly: ReminderRow[] = [
 
 /** Ordinary requests of a family. */
 const ordinary: ReminderRow[] = [
-  ['en', 'weekdays at 7:10 tea', 'every 1 week on 1,2,3,4,5 19:10 from 2026-05-06T10:00 tea'],
+  ['en', 'weekdays at 7:10 tea', 'every 1 week on 1,2,3,4,5 07:10 from 2026-05-06T10:00 tea'],
   ['en', 'every 2 weeks on Monday at 7 bins', 'every 2 week 19:00 from 2026-05-11T19:00 bins'],
   ['en', 'next month on the 3rd at 9 tea', '2026-06-03T09:00 tea'],
   ['en', 'tea at half 7', '2026-05-07T07:30 tea'],
@@ -301,7 +301,7 @@ const smallHours: ReminderRow[] = [
   ['es', 'té a las 04:30', '2026-05-07T04:30 té'],
   ['es', 'té a las 6 h', '2026-05-07T06:00 té'],
   ['es', 'té a las 6 y cuarto', '2026-05-06T18:15 té'],
-  ['es', 'té mañana a las 7', '2026-05-07T19:00 té'],
+  ['es', 'té mañana a las 7', '2026-05-07T07:00 té'],
   ['es', 'té a las 7 de la mañana', '2026-05-07T07:00 té'],
   ['es', 'cada mañana a las 7 té', 'every 1 day 07:00 from 2026-05-06T10:00 té'],
 ]

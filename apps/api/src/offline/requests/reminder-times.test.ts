@@ -238,7 +238,7 @@ const recurring: ReminderRow[] = [
   ['es', 'cada mañana pastillas', 'every 1 day 09:00 from 2026-05-06T10:00 pastillas'],
   ['en', 'every night pills', 'every 1 day 21:00 from 2026-05-06T10:00 pills'],
   ['de', 'wochentags um 9 Uhr Tee', 'every 1 week on 1,2,3,4,5 09:00 from 2026-05-06T10:00 Tee'],
-  ['es', 'entre semana a las 7 gimnasio', 'every 1 week on 1,2,3,4,5 19:00 from 2026-05-06T10:00 gimnasio'],
+  ['es', 'entre semana a las 7 gimnasio', 'every 1 week on 1,2,3,4,5 07:00 from 2026-05-06T10:00 gimnasio'],
 ]
 
 const refused: ReminderRow[] = [

@@ -172,7 +172,7 @@ const ambiguous: ReminderRow[] = [
   ['de', 'um 9 an die Miete Wohnung 4 Mai', '2026-05-07T09:00 an die Miete Wohnung 4 Mai'],
   ['de', 'um 8 Uhr an die zweite Mai Feier', '2026-05-07T08:00 an die zweite Mai Feier'],
   ['de', 'an den zweiten Mai-Ausflug um 8 Uhr', '2026-05-07T08:00 an den zweiten Mai-Ausflug'],
-  ['es', 'a las 7 comprar cinco de diciembre sellos', '2026-05-06T19:00 comprar cinco de diciembre sellos'],
+  ['es', 'a las 7 comprar cinco de diciembre sellos', '2026-05-07T07:00 comprar cinco de diciembre sellos'],
   ['es', 'revisar el 3-2 del partido a las 20:00', '2026-05-06T20:00 revisar el 3-2 del partido'],
   ['fr', "à 9h préparer la fin d'année", "2026-05-07T09:00 préparer la fin d'année"],
   ['fr', 'payer lundi en 15 fois à 9h', '2026-05-11T09:00 payer en 15 fois'],

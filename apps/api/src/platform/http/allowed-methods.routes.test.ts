@@ -17,7 +17,7 @@ describe('a method that a path does not support', () => {
     ['DELETE', '/api/health', 'GET, HEAD'],
     ['GET', '/api/auth/login?next=/', 'POST'],
     ['PUT', '//api/media//uploads/', 'GET, HEAD, OPTIONS, POST'],
-    ['PUT', '/mcp', 'DELETE, GET, HEAD, POST'],
+    ['PUT', '/mcp', 'DELETE, GET, POST'],
     ['GET', '/oauth/token', 'POST'],
   ])('gets 405 with the supported ones: %s %s', async (method, url, allowed) => {
     const response = await call(method, url)
