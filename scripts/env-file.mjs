@@ -7,13 +7,17 @@ import { readFileSync } from 'node:fs'
  */
 export function mistakeInEnvFile(file) {
   const bytes = readFileSync(file)
-  if (bytes.includes(0) || (bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf))
-    return 'Your .env can’t be read. Save it again as UTF-8 without BOM.'
-  for (const line of bytes.toString('utf8').split(/\r?\n/)) {
+  const text = bytes.toString('utf8')
+  // Node takes a byte order mark for a part of the first line, which may be a comment.
+  if (bytes.includes(0) || /^\uFEFF\s*(?:export\s+)?[\w.-]+\s*=/.test(text))
+    return 'Your .env would be read in part. Save it again as UTF-8 without BOM.'
+  // Values in quotes may have several lines.
+  const withoutQuoted = text.replace(/^(\s*(?:export\s+)?[\w.-]+\s*=[ \t]*)(?:"[^"]*"|'[^']*'|`[^`]*`)/gm, '$1""')
+  for (const line of withoutQuoted.split(/\r?\n/)) {
     // Only a # right after a character that isn't a space: with a space before it, it begins a comment everywhere.
-    const [, name] = /^\s*(?:export\s+)?(\w+)\s*=\s*(?!["'`#])[^\s#]+(?:[ \t]+[^\s#]+)*#/.exec(line) ?? []
+    const [, name] = /^\s*(?:export\s+)?([\w.-]+)\s*=\s*(?!["'`#])[^\s#]+(?:[ \t]+[^\s#]+)*#/.exec(line) ?? []
     if (name !== undefined)
-      return `In your .env, the value of ${name} would end at the #. Put the value in single quotes, or a space before a comment.`
+      return `In your .env, the value of ${name} would end at the #. Put the value in quotes, or a space before a comment.`
   }
   return null
 }

@@ -29,6 +29,7 @@ test('quoted values, comments and empty values are accepted', () => {
     'F=#',
     'G=b c   # d#e',
     'not a setting#',
+    'KEY="-----BEGIN\nabc=de#f\n-----END"',
   ]
   expect(mistakeIn(lines.join('\n'))).toBeNull()
 })
@@ -36,4 +37,5 @@ test('quoted values, comments and empty values are accepted', () => {
 test('a file that Windows saved as UTF-16 or with a byte order mark is refused', () => {
   expect(mistakeIn(Buffer.from('PORT=4000\n', 'utf16le'))).toMatch(/UTF-8/)
   expect(mistakeIn('\uFEFFPORT=4000\n')).toMatch(/UTF-8/)
+  expect(mistakeIn('\uFEFF# Everything here is optional\nPORT=4000\n')).toBeNull()
 })

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import process from 'node:process'
 import { createMira, type Mira } from '@mira/client'
 import envPaths from 'env-paths'
-import { addressOf } from './address.ts'
+import { addressForToken } from './address.ts'
 import { Failure } from './failure.ts'
 
 /** Server address and API token of a user. */
@@ -35,7 +35,7 @@ export async function forgetAccount(): Promise<void> {
  */
 export async function currentAccount(): Promise<Account> {
   const { MIRA_URL: address, MIRA_TOKEN: token } = process.env
-  const url = address ? addressOf(address) : ''
+  const url = address ? addressForToken(address) : ''
   if (url && token) return { url, token }
   const stored = await readFile(file(), 'utf8').catch(() => null)
   if (stored === null) throw new Failure('You’re not signed in. Run `mira login`, or set MIRA_URL and MIRA_TOKEN.')

@@ -44,7 +44,10 @@ export const exportAll: CommandModule<object, { output?: string; json: boolean }
       await rename(partialFile, file)
     } catch (error) {
       if (!isPiped) await rm(partialFile, { force: true })
-      throw new Failure(`${file} couldn’t be written completely: ${(error as Error).message}.`, { cause: error })
+      throw new Failure(
+        `${isPiped ? 'The export' : file} couldn’t be written completely: ${(error as Error).message}.`,
+        { cause: error },
+      )
     }
     if (json) return printJson({ file, size_bytes: sizeBytes })
     note(`${file}: ${bytes(sizeBytes)}`)

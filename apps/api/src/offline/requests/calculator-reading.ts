@@ -107,10 +107,10 @@ const units: readonly [RegExp, string][] = [
   [/(?<!\p{L})(?:wochen?|semanas?|semaines?)(?!\p{L})/giu, 'weeks'],
 ]
 
-/** Pounds of 500 g, as in German and French kitchens. */
-const metricPounds: Partial<Record<Language, RegExp>> = {
-  de: /(?<=\d) ?pfund(?= (?:in|als|nach) (?:kilo(?:gramm|s)?|kg|gramm|g)$)/iu,
-  fr: /(?<=\d) ?livres?(?= (?:en|à) (?:kilo(?:grammes?|s)?|kg|grammes?|g)$)/iu,
+/** Pounds of 500 g, as in German and French kitchens, and the end of a sentence that converts them. */
+const metricPounds: Partial<Record<Language, readonly [RegExp, RegExp]>> = {
+  de: [/(\d+(?:\.\d+)?) ?pfund(?!\p{L})/giu, / (?:in|als|nach) (?:kilo(?:gramm|s)?|kg|gramm|g)$/iu],
+  fr: [/(\d+(?:\.\d+)?) ?livres?(?!\p{L})/giu, / (?:en|à) (?:kilo(?:grammes?|s)?|kg|grammes?|g)$/iu],
 }
 
 /** Calculation requested by a sentence. */
@@ -230,7 +230,7 @@ function readExpression(text: string, language: Language): Calculation | null {
   expression = expression.replace(discounts, '$2 - $1%')
   expression = expression.replace(/([\d.]+)\s*(?:percent|prozent|por ciento|pour ?cent)/giu, '$1%')
   const pound = metricPounds[language]
-  if (pound !== undefined) expression = expression.replace(pound, ' * 500 g')
+  if (pound?.[1].test(expression)) expression = expression.replace(pound[0], '($1 * 500 g)')
   for (const [pattern, sign] of [...units, ...operators]) expression = expression.replace(pattern, sign)
   expression = expression.replace(feetAndInches, '($1 ft + $2 inch)').replace(unitAfterUnit, joinUnits)
   // mathjs would multiply a number right after a unit, which is never meant.

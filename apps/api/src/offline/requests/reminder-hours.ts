@@ -9,11 +9,11 @@ const bareEnglishHour = new RegExp(
   String.raw`(?:\b(?:at|to|past)|@)\s*${from1To(7, 'en')}(?![\p{L}\d])(?!:\d| (?:to|past) )`,
   'iu',
 )
-/** Hour with its minutes, as written: from 7:00 on, most people mean the morning. */
-const bareEnglishMinutes = /(?:\bat|@)\s*[1-6]:[0-5]\d(?![:\d])/iu
-/** Hour from 1 to 6. Not in "las 6 h", which counts the hours of the whole day. */
+/** Hour with its minutes, as written: from 5:00 on, many mean the morning. */
+const bareEnglishMinutes = /(?:\bat|@)\s*[1-4]:[0-5]\d(?![:\d])/iu
+/** Hour from 1 to 6, or to 4 with minutes in digits. Not in "las 6 h", which counts the hours of the whole day. */
 const bareSpanishHour = new RegExp(
-  String.raw`(?<!\p{L})(?:las?|de) ${from1To(6, 'es')}(?![\p{L}\d])(?:[:.][0-5]\d)?(?![:\d]| ?h(?:oras?)?(?!\p{L}))`,
+  String.raw`(?<!\p{L})(?:las?|de) (?:${from1To(6, 'es')}(?![\p{L}\d]|[:.]\d)|[1-4][:.][0-5]\d)(?![:\d]| ?h(?:oras?)?(?!\p{L}))`,
   'iu',
 )
 const stated = /\d ?[ap]\.? ?m\b|\bmorning\b|(?<!\p{L})(?:de|por) la (?:mañana|madrugada)(?!\p{L})/iu
@@ -23,8 +23,8 @@ const stated = /\d ?[ap]\.? ?m\b|\bmorning\b|(?<!\p{L})(?:de|por) la (?:mañana|
  * but not "the morning meeting".
  */
 const morningWords: Partial<Record<Language, RegExp>> = {
-  en: /\b(?:in the|this|every|each)(?: early)? morning\b|^\s*(?:very )?early,? (?:today|tomorrow|on|this|next|\p{L}+day)\b/iu,
-  es: /(?<!\p{L})(?:(?:por|de) la (?:mañana|madrugada)|(?:cada|esta|todas las) (?:mañana|madrugada)s?|esta noche a las? \d|temprano)(?!\p{L})/iu,
+  en: /\b(?:in the|this|every|each)(?: early)? morning\b|\b(?:wak(?:e|ing)|get(?:ting)? up|breakfast|sunrise|dawn|before (?:work|school))\b|^\s*(?:very )?early,? (?:today|tomorrow|on|this|next|\p{L}+day)\b/iu,
+  es: /(?<!\p{L})(?:(?:por|de) la (?:mañana|madrugada)|(?:cada|esta|todas las) (?:mañana|madrugada)s?|esta noche a las? \d|temprano|(?:despert|levant)\p{L}*|desayun\p{L}*|(?:en )?ayunas|amanecer)(?!\p{L})/iu,
 }
 
 /** True for an hour that means the afternoon, such as "at 5", "at 3:15", "a las 4", "ten to five". */

@@ -77,7 +77,7 @@ const nextToTime: ReminderRow[] = [
   ['de', 'um 18 Uhr für 30 Minuten meditieren', '2026-05-06T18:00 für 30 Minuten meditieren'],
   ['es', 'a las 18:00 meditar durante 20 minutos', '2026-05-06T18:00 meditar durante 20 minutos'],
   ['en', 'tea 2 June at 7am', '2026-06-02T07:00 tea'],
-  ['en', 'tea 7 June at 6:30', '2026-06-07T18:30 tea'],
+  ['en', 'tea 7 June at 6:30', '2026-06-07T06:30 tea'],
   ['en', '5/6 at 7am tea', '2026-06-05T07:00 tea'],
   ['en', 'tea 2 June at 7', '2026-06-02T19:00 tea'],
   ['en', 'gym tomorrow 6am to 7', '2026-05-07T06:00 gym'],

@@ -136,6 +136,17 @@ test.each([
   expect(weatherConfidence(sentence)).toBeLessThan(0.8)
 })
 
+test.each([
+  'should I pack an umbrella?',
+  'Muss ich einen Regenschirm dabeihaben?',
+  '¿saco el paraguas hoy?',
+  'un parapluie demain ?',
+  'is it going to rain in 2 hours?',
+  '¿qué tiempo hay para salir a correr?',
+])('is a question about the weather without a place: %s', (sentence) => {
+  expect(weatherConfidence(sentence)).toBeGreaterThanOrEqual(0.8)
+})
+
 test('reads an adversarial sentence without hanging', () => {
   expect(readWeatherQuestion(`weather ${'in '.repeat(5000)}${' '.repeat(5000)}`).day).toBeNull()
   expect(weatherConfidence('in weather '.repeat(2000))).toBe(0)

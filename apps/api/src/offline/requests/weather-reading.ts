@@ -26,7 +26,7 @@ const word = (pattern: string) => new RegExp(`(?<![\\p{L}\\p{N}])(?:${pattern})(
 const strongWords = word(
   [
     "weather(?:'s)?(?: forecast)?|forecast|umbrella|temperatures?(?= in )",
-    'qu[eé] tiempo (?:hace|har[aá]|va a hacer|hay|habr[aá])(?! que(?!\\p{L})|(?<=(?:hay|habr[aá])) para \\p{L}+[aei]r(?!\\p{L}))|(?<=^|el )tiempo(?= en )|temperaturas?(?= en )|clima|pron[oó]stico(?: del tiempo)?|previsi[oó]n(?: del tiempo)?|llover[aá]?|lloviendo|llueve|nevar[aá]?|nevando|nieva|paraguas',
+    'qu[eé] tiempo (?:hace|har[aá]|va a hacer|hay|habr[aá])(?! que(?!\\p{L})|(?<=(?:hay|habr[aá])) para (?!(?:salir|ir|pasear|correr|viajar) )\\p{L}+[aei]r(?!\\p{L}))|(?<=^|el )tiempo(?= en )|temperaturas?(?= en )|clima|pron[oó]stico(?: del tiempo)?|previsi[oó]n(?: del tiempo)?|llover[aá]?|lloviendo|llueve|nevar[aá]?|nevando|nieva|paraguas',
     "m[eé]t[eé]o|quel temps(?: fait-il| fera-t-il| il fait)?|(?:le )?temps qu'il (?:fait|fera)|(?<=^|le )temps(?= (?:à|a|au|aux) )|temp[eé]ratures?(?= (?:à|a|au|aux) )|pr[eé]visions?(?: m[eé]t[eé]o)?|pleuvoir|pleut|pleuvra|pleuvra-t-il|neiger|neigera|neige-t-il|pleut-il|parapluie",
     'wetter(?:bericht|vorhersage|prognose)?|regnet|regnen|schneit|schneien|regenschirm|temperatur(?= in )',
   ].join('|'),
@@ -39,10 +39,10 @@ const umbrellas = word('umbrella|paraguas|parapluie|regenschirm')
 /** Words for needing an umbrella; without them, a sentence is about the umbrella itself: "find the receipt for the umbrella". */
 const needs = word(
   [
-    'need(?:ed)?|take|bring|carry',
-    'necesit\\p{L}+|llev\\p{L}+|coger|cojo|(?:hace|har[aá]) falta',
-    'faut|faudra(?:-t-il)?|faut-il|besoin|prendre|prends|prenne|emporter|emporte',
-    'brauch\\p{L}*|mitnehmen|einpacken|nehmen|nehme|nötig',
+    'need(?:ed)?|take|bring|carry|(?:should|shall) (?:i|we) (?:pack|grab|use|have)',
+    'necesit\\p{L}+|llev\\p{L}+|sac\\p{L}+|coger|cojo|(?:hace|har[aá]) falta',
+    'faut|faudra(?:-t-il)?|faut-il|besoin|prendre|prends|prenne|emporter|emporte|sortir',
+    'brauch\\p{L}*|mitnehmen|einpacken|nehmen|nehme|nötig|dabeihaben|einstecken',
   ].join('|'),
 )
 /** Words of other forecasts, climates and umbrellas. */
@@ -153,10 +153,12 @@ const dayPatterns: [RegExp, DayReader][] = [
 ]
 
 /** Words that never belong to a place. */
+/** Time from now, "in 2 hours". */
+const inHours = '(?:in|en|dentro de|dans) (?:\\d{1,2}|\\p{L}{1,6}) (?:hours?|horas?|heures?|stunden?|minut\\p{L}+)'
 const noise = word(
   "(?:(?:over|for|in|during) )?(?:the )?(?:next|coming) (?:(?:few|couple of|\\d{1,2}) )?(?:days|weeks?|hours)|(?:this|the|all|next) week|(?:(?:en|para|durante) )?los próximos (?:\\d{1,2} )?días|(?:(?:en|para|durante) )?(?:esta|la|la próxima|próxima) semana(?: próxima| que viene)?|(?:(?:dans|pour|pendant) )?les (?:\\d{1,2} )?prochains jours|(?:(?:pour|pendant) )?(?:cette|la) semaine(?: prochaine)?|(?:(?:in|für) )?(?:den |die )?(?:nächsten|kommenden) (?:(?:paar|\\d{1,2}) )?(?:tagen?|wochen?)|(?:in (?:der )?)?(?:diese|nächste|kommende)[rn]? woche|right now|at the moment|now|currently|please|like|outside|later|in the (?:morning|afternoon|evening)|at night|in (?:celsius|fahrenheit|degrees)|ahora(?: mismo)?|en este momento|por favor|(?:por|de|en) la (?:mañana|tarde|noche)|actualmente|en ce moment|maintenant|actuellement|s'il (?:te|vous) pla[iî]t|jetzt|gerade|aktuell|im moment|bitte|drau[ßs]+en|am (?:morgen|abend|nachmittag)" +
     // Times of day, since the weather is given for whole days.
-    '|(?:in|en|dentro de|dans) (?:\\d{1,2}|\\p{L}{1,6}) (?:hours?|horas?|heures?|stunden?|minut\\p{L}+)' +
+    `|${inHours}` +
     "|(?:in |for )?(?:\\d+|an?|one|two|three|four|five|six|seven|eight|nine|ten) (?:second|minute|hour|week|month|year)s? from now|(?:at|around|by|before|after) (?:midnight|noon|lunch ?time|tea ?time|meal ?time|dinner ?time|breakfast|\\d{1,2}(?::\\d\\d)? ?(?:[ap]\\.?m|o'clock))",
 )
 const placeOpenings =
@@ -193,15 +195,16 @@ export function weatherConfidence(input: string): number {
   const rest = text.replace(ambiguousWords, ' ')
   const isAmbiguous = isStrong && rest.search(strongWords) === -1 && rest.search(weakWords) === -1
   const isUmbrella = isAmbiguous && text.replace(umbrellas, ' ').search(ambiguousWords) === -1
-  // "umbrella tomorrow?" opens with it.
-  if (isUmbrella && text.search(needs) === -1 && text.search(umbrellas) > 0) return 0.2
+  // "an umbrella tomorrow?" opens with it.
+  const opensWithIt = text.replace(/^(?:an?|ein(?:en)?|une?|une|un|el|le) /iu, '').search(umbrellas) === 0
+  if (isUmbrella && text.search(needs) === -1 && !opensWithIt) return 0.2
   // "sales forecast for Q3"
   if (isAmbiguous && (text.search(otherForecasts) >= 0 || /\d/.test(place ?? ''))) return 0.2
   if (isStrong) return words <= 14 ? (place === null || isAmbiguous ? 0.85 : 0.93) : 0.5
   const isQuestion = /[?¿]|^(?:how|is|will|what|wie|wird|ist|hace|har[aá]|hay|fait|fera|va|quelle?)(?!\p{L})/iu.test(
     input.trim(),
   )
-  return place !== null && isQuestion && words <= 14 ? 0.82 : 0.4
+  return (place !== null || text.search(word(inHours)) >= 0) && isQuestion && words <= 14 ? 0.82 : 0.4
 }
 
 function clean(input: string): string {

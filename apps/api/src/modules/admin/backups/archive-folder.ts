@@ -4,8 +4,8 @@ import { access, constants, mkdir, readdir, readFile, rm, stat, statfs, writeFil
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { z } from 'zod'
-import { NotFoundError, UnavailableError } from '../../../errors.ts'
-import { PART_NAME, unlessGone } from '../../../platform/storage/whole-file.ts'
+import { NotFoundError, StorageFullError, UnavailableError } from '../../../errors.ts'
+import { asStorageError, PART_NAME, unlessGone } from '../../../platform/storage/whole-file.ts'
 import { say } from '../../../sentences.ts'
 import { ARCHIVE_NAME, isUpdateArchive, newestFirst } from './archive.ts'
 import type { ArchiveFile, OwnArchive } from './own-archives.store.ts'
@@ -67,13 +67,15 @@ export function createArchiveFolder(directory: string) {
     list,
     removeParts,
 
-    /** Creates the folder and removes abandoned partial files. @throws UnavailableError when it can't be written. */
+    /** Creates the folder and removes abandoned partial files. @throws UnavailableError when it can't be written; StorageFullError */
     async make(): Promise<void> {
       try {
         await mkdir(directory, { recursive: true, mode: 0o700 })
         // An existing folder may belong to another account, such as a network share or a folder mounted into a container.
-        await access(directory, constants.W_OK)
+        await access(directory, constants.W_OK | constants.X_OK)
       } catch (error) {
+        const reason = asStorageError(error)
+        if (reason instanceof StorageFullError) throw reason
         const cause = (error as NodeJS.ErrnoException).code ?? (error as Error).message
         throw new UnavailableError(say('backup_folder_unwritable', { path: directory, cause }), { cause: error })
       }

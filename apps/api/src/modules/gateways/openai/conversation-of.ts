@@ -45,9 +45,7 @@ type OfferedTools = Omit<ProgramTools, 'turns'>
 /** @throws BadRequestError for invalid tools, and for a choice that can't be met. */
 export function readTools({ tools: sentTools, tool_choice, parallel_tool_calls }: SentTools): OfferedTools {
   if ((sentTools?.length ?? 0) > MAX_TOOLS) throw invalidTools('tools', `must be at most ${MAX_TOOLS}`)
-  const tools = (sentTools ?? []).flatMap((tool, index) =>
-    (kindOf(tool) ?? 'function') === 'function' ? [readFunction(tool, index)] : [],
-  )
+  const tools = (sentTools ?? []).flatMap((tool, index) => (isFunction(tool) ? [readFunction(tool, index)] : []))
   const duplicate = tools.find(({ name }, index) => tools.findIndex((tool) => tool.name === name) < index)
   if (duplicate !== undefined) throw invalidTools('tools', `"${duplicate.name}" is defined twice`)
   const { isRequired, names } = readChoice(tool_choice)
@@ -75,7 +73,8 @@ const formatSchema = z.discriminatedUnion(
 
 /** Requested format of the answer; undefined for text. @throws BadRequestError for an invalid one. */
 export function readFormat(format: unknown): object | undefined {
-  if (format === undefined || format === null || kindOf(format) === 'text') return undefined
+  if (format === undefined || format === null) return undefined
+  if (typeof format === 'object' && (kindOf(format) ?? 'text') === 'text') return undefined
   const parsed = formatSchema.safeParse(format)
   if (parsed.success) return parsed.data
   const [issue] = parsed.error.issues
@@ -92,6 +91,9 @@ export function requiresTool(choice: unknown): boolean {
 function readFunction(tool: unknown, index: number): OfferedTools['tools'][number] {
   // Chat completions nest the function in the field `function`; the Responses API doesn't.
   const nested = typeof tool === 'object' && tool !== null && 'function' in tool
+  // Anthropic's name for it; without its parameters, the function would be called with none.
+  if (typeof tool === 'object' && tool !== null && 'input_schema' in tool)
+    throw invalidTools(`tools.${index}.input_schema`, 'must be named parameters')
   const parsed = functionSchema.safeParse(nested ? tool.function : tool)
   if (!parsed.success) {
     const [issue] = parsed.error.issues
@@ -127,6 +129,14 @@ function readChoice(choiceInput: unknown): { isRequired: boolean; names: string[
 
 const kindOf = (tool: unknown): unknown =>
   typeof tool === 'object' && tool !== null && 'type' in tool ? tool.type : undefined
+
+/** True for a function; some programs leave out its type, and others name tools of their own model's kind. */
+function isFunction(tool: unknown): boolean {
+  const hasFields = (...fields: string[]) =>
+    typeof tool === 'object' && tool !== null && fields.some((field) => field in tool)
+  const type = kindOf(tool) ?? (hasFields('function', 'name') ? 'function' : undefined)
+  return type === 'function'
+}
 
 function nameOf(tool: unknown): string {
   const { name, function: nested } = tool as { name?: unknown; function?: { name?: unknown } }

@@ -120,6 +120,16 @@ test('a tool without a type is a function', async () => {
   expect(promptOf(model).tools).toContain('switch_lamp')
 })
 
+test('tools and formats of other programs’ own kinds are left out, or refused when they’d lose something', async () => {
+  for (const tools of [[{ googleSearch: {} }], ['web_search']])
+    expect((await ask({ model: 'mira', tools, response_format: {} })).statusCode).toBe(200)
+  const anthropic = await ask({ model: 'mira', tools: [{ name: 'lamp', input_schema: { type: 'object' } }] })
+  expect([anthropic.statusCode, JSON.parse(anthropic.body).error.message]).toEqual([
+    400,
+    expect.stringContaining('must be named parameters'),
+  ])
+})
+
 test('the embedding model that runs on this server is listed; the assistant makes no vectors', async () => {
   const { checks } = server.context.ai
   const local = { state: 'ok' as const, engine: 'local', model: 'Xenova/multilingual-e5-small' }

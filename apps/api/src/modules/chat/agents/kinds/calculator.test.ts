@@ -51,6 +51,7 @@ describe('CalculatorAgent answers', () => {
     ['de', '3,5 * 2', '= 7'],
     ['de', '5 Meilen in km', '= 8,04672 km'],
     ['de', '10 Pfund in Kilo', '= 5 kg'],
+    ['de', '3 Pfund + 2 Pfund in kg', '= 2,5 kg'],
     ['fr', '3 livres en grammes', '= 1500 g'],
     ['en', '10 pounds in kg', '= 4.5359237 kg'],
     ['de', 'Wie viele Tage bis 24. Dezember?', '34 Tage'],
