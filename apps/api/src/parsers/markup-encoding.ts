@@ -50,8 +50,13 @@ function encodingNamed(name: string | null | undefined): string | null {
 /** Encoding of a page or feed that is in memory. */
 export function encodingOfPage(bytes: Uint8Array, serverCharset: string | null = null): string {
   const encoding = statedEncoding(Buffer.from(bytes.subarray(0, SNIFFED_BYTES)), serverCharset)
-  const isSure = encoding !== null && encoding !== 'utf-8' && (is7Bit(encoding) || !isUtf8(bytes))
-  return isSure ? encoding : encodingOfText(bytes)
+  if (encoding === null) return encodingOfText(bytes)
+  const isValidUtf8 = isUtf8(bytes)
+  // Excerpts that were cut inside a character make faults in UTF-8; texts in other encodings have hardly any valid character.
+  if (encoding === 'utf-8') return isValidUtf8 ? encoding : encodingOfText(bytes, 1)
+  // Letters of ASCII in UTF-16 are valid UTF-8 with zeros between them.
+  const isUtf16 = encoding.startsWith('utf-16') && bytes.subarray(0, SNIFFED_BYTES).includes(0)
+  return isUtf16 || is7Bit(encoding) || !isValidUtf8 ? encoding : encodingOfText(bytes)
 }
 
 export const decodePage = (bytes: Uint8Array, serverCharset: string | null = null): string =>

@@ -77,15 +77,18 @@ export function decoderOf(charset: string): InstanceType<typeof TextDecoder> {
   }
 }
 
-/** Encoding of bytes in memory, as TextDecoder names it. */
-export function encodingOfText(bytes: Uint8Array): string {
+/**
+ * Encoding of bytes in memory, as TextDecoder names it.
+ * @param charactersPerFault valid non-ASCII characters for each fault that make a text UTF-8.
+ */
+export function encodingOfText(bytes: Uint8Array, charactersPerFault = MIN_CHARACTERS_PER_FAULT): string {
   const mark = encodingOfMark(bytes)
   if (mark !== null) return mark
   const faultCounter = createFaultCounter()
   faultCounter.add(bytes)
   const firstNonAscii = bytes.findIndex((byte) => byte >= 0x80)
   if (firstNonAscii < 0 && isEscapedJapanese(bytes.subarray(0, SAMPLE_BYTES))) return 'iso-2022-jp'
-  if (faultCounter.isUtf8()) return 'utf-8'
+  if (faultCounter.isUtf8(charactersPerFault)) return 'utf-8'
   return guess(bytes.subarray(firstNonAscii, firstNonAscii + SAMPLE_BYTES))
 }
 
@@ -118,9 +121,9 @@ function createFaultCounter() {
   }
   return {
     add: (bytes: Uint8Array) => addText(decoder.decode(bytes, { stream: true })),
-    isUtf8(): boolean {
+    isUtf8(charactersPerFault = MIN_CHARACTERS_PER_FAULT): boolean {
       addText(decoder.decode())
-      return characters >= MIN_CHARACTERS_PER_FAULT * faults
+      return characters >= charactersPerFault * faults
     },
   }
 }

@@ -87,6 +87,16 @@ test('reads a feed by its byte order mark rather than by its charset', async () 
   expect(await entriesOf(declared.swap16())).toMatchObject([{ title: 'Café' }])
 })
 
+test('keeps UTF-8 with a character that was cut, and UTF-16 without a mark', async () => {
+  const rss = (description: string) =>
+    `<rss version="2.0"><channel><title>Paper</title><item><title>Café</title><description>${description}</description></item></channel></rss>`
+  const [before = '', after = ''] = rss('It|s').split('|')
+  const cut = Buffer.concat([Buffer.from(before), Buffer.from([0xe2, 0x80]), Buffer.from(after)])
+  expect(await entriesOf(cut, 'text/xml; charset=utf-8')).toMatchObject([{ title: 'Café' }])
+  const wide = Buffer.from(rss('x').replace('é', 'e'), 'utf16le')
+  expect(await entriesOf(wide, 'text/xml; charset=utf-16')).toMatchObject([{ title: 'Cafe' }])
+})
+
 test('reads times without a zone as UTC, wherever the server is', async () => {
   vi.stubEnv('TZ', 'America/New_York')
   const times = [

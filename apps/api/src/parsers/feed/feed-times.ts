@@ -38,7 +38,7 @@ export function timeOf(date = '', language = ''): string | null {
 }
 
 const isDayFirstIn = (language: string, separator: string) =>
-  separator === '.' || separator === ' ' || !/^(?:en(?:-us)?)?$/i.test(language)
+  separator === '.' || separator === ' ' || !/^(?:en(?:[-_](?:us|ca|ph))?)?$/i.test(language)
 
 /** A date such as "3 août 2026" as "2026-8-3". */
 function withMonthInDigits(text: string): string {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { parseDocument } from '../../../../test/parse-document.ts'
 import { readArticle } from './article.ts'
-import { authorOf } from './page-facts.ts'
+import { authorOf } from './byline.ts'
 
 const sentence = (topic: string) =>
   `The keeper of the lighthouse wrote about ${topic}, as on every evening of that long winter.`
@@ -206,6 +206,26 @@ test.each([
 })
 
 test.each([
+  ['<header><span class="current-date">Tuesday, December 1, 2020</span></header><main><h1>Ice</h1></main>'],
+  ['<aside class="latest"><span class="date">Nov 30, 2020</span></aside><main><h1>Ice</h1></main>'],
+  ['<div><h1>Ice</h1></div><div class="related"><p class="post-meta">Nov 30, 2020 · Other</p></div>'],
+  ['<main><h1>Ice</h1><p class="event-date">Starts 6 May 2021</p></main>'],
+  ['<main><h1>Ice</h1><p class="date">On sale until 6 May 2199</p></main>'],
+  ['<main><h1>Ice</h1><p class="metadata">Version 2024.1.2 of it</p></main>'],
+  ['<main><h1>Ice</h1><p class="sometimes">on May 6, 2014</p></main>'],
+])('takes no date of something else from %s', async (html) => {
+  const dateIn = async (head: string) =>
+    (await read(page(`<div>${html}${paragraphs('ice')}</div>`, head))).facts.createdAt?.toISOString().slice(0, 10)
+  expect(await dateIn('')).toBeUndefined()
+  expect(await dateIn('<link rel="canonical" href="https://n.example/2014/05/18/ice">')).toBe('2014-05-18')
+})
+
+test('takes no author of another article', async () => {
+  const other = '<div class="related"><a rel="author" href="/x">Other Person</a></div>'
+  expect((await read(page(`<main><div><h1>Ice</h1></div>${paragraphs('ice')}${other}</main>`))).facts.author).toBeNull()
+})
+
+test.each([
   ['<a rel="author" href="/ada">Ada Lovelace</a>', 'Ada Lovelace'],
   ['<span itemprop="author">by Ada Lovelace</span>', 'Ada Lovelace'],
 ])('reads the author marked in %s', async (marks, expected) => {
@@ -223,6 +243,8 @@ test.each([
   ['Von Ada Bo', 'Ada Bo'],
   ['Di Caprio', 'Di Caprio'],
   ['Text Machine', 'Text Machine'],
+  ['Editor: Ada Lovelace', 'Editor: Ada Lovelace'],
+  ['Theresa May, 6 June 2024', 'Theresa May'],
   ['Text: Ada', 'Ada'],
   ['von Ada', 'Ada'],
   ['By May', 'May'],

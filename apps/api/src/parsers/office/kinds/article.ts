@@ -3,6 +3,7 @@ import { runInNewContext } from 'node:vm'
 import { Readability } from '@mozilla/readability'
 import { encodingOfHtml } from '../../markup-encoding.ts'
 import type { DocumentParser } from '../document-parser.ts'
+import { authorOf } from './byline.ts'
 import {
   blockElements,
   inPieces,
@@ -15,7 +16,6 @@ import {
   withOwnPicturesOnly,
 } from './html.ts'
 import {
-  authorOf,
   COMMENT_NAMES,
   escapeHtml,
   isDiscussion,

@@ -1,7 +1,7 @@
-import { cutText } from '@mira/shared/constants/cut-text'
 import { timeOf } from '../../feed/feed-times.ts'
 import { type DocumentMetadata, dateOf } from '../document-parser.ts'
-import { type PageDocument, type PageElement, parsePage, textOf } from './page-tree.ts'
+import { authorOf, factText, letters, MAX_NAME_CHARACTERS, nameText } from './byline.ts'
+import { type PageDocument, type PageElement, parsePage, shortTextOf, textOf } from './page-tree.ts'
 
 type Metadata = ReadonlyMap<string, string>
 
@@ -24,19 +24,6 @@ const decodeEntities = (text: string) =>
   text.includes('&') ? textOf(parsePage(`<p>${text.replaceAll('<', '&lt;')}</p>`).documentElement) : text
 
 export const MAX_TITLE_CHARACTERS = 1_000
-const MAX_NAME_CHARACTERS = 200
-
-/** A fact in one line, without control characters and direction marks. */
-const factText = (text: string, maxCharacters: number) =>
-  cutText(
-    text
-      .replaceAll(/[\p{Cc}\s]+/gu, ' ')
-      .replaceAll(/[\u202a-\u202e\u2066-\u2069]/g, '')
-      .trim(),
-    maxCharacters,
-  ).toWellFormed()
-const nameText = (text: string | null) => factText(text ?? '', MAX_NAME_CHARACTERS) || null
-
 const firstOf = (metadata: Metadata, keys: string[]) =>
   keys.map((key) => metadata.get(key)?.trim()).find(Boolean) ?? null
 
@@ -171,8 +158,9 @@ export function pageFacts(
       head.createdAt ??
       published(works) ??
       pageDate(firstText(works, 'uploadDate'), language) ??
-      shownDate(document, language) ??
-      dateInUrl(pageUrl),
+      markedDate(document, language) ??
+      dateInUrl(pageUrl) ??
+      dateBeside(document.querySelector('h1'), language),
     description: firstOf(metadata, ['ogdescription', 'description']),
   }
 }
@@ -200,8 +188,6 @@ function headingsOf(document: PageDocument): Headings {
 }
 const HOME = /^(?:https?:\/\/[^/]+)?\/?(?:index\.\w+)?$/
 
-const letters = (text: string) => text.toLowerCase().replaceAll(/[^\p{L}\p{N}]+/gu, '')
-
 /** Title without the site's name, which is recognised by the page's metadata and headings. */
 function withoutSiteName(title: string, siteName: string | null, headings: Headings): string {
   const main = new Set(headings.main.map(letters))
@@ -223,8 +209,8 @@ function withoutSiteName(title: string, siteName: string | null, headings: Headi
 const allIn = (place: Pick<PageDocument, 'querySelectorAll'> | null | undefined, selector: string) =>
   [...(place?.querySelectorAll(selector) ?? [])].filter((element) => !isComment(element))
 
-/** Date that the page marks as its own, or shows beside its heading. */
-function shownDate(document: PageDocument, language: string): Date | null {
+/** Date that the page marks as its own. */
+function markedDate(document: PageDocument, language: string): Date | null {
   const heading = document.querySelector('h1')
   const times = allIn(document, 'time[datetime]')
   const marked =
@@ -232,14 +218,17 @@ function shownDate(document: PageDocument, language: string): Date | null {
     allIn(heading?.closest('article') ?? heading?.parentElement, 'time[datetime]')[0] ??
     (times.length === 1 ? times[0] : null)
   const dateText = ['content', 'datetime'].map((name) => marked?.getAttribute(name)).find(Boolean)
-  return pageDate(dateText ?? marked?.textContent, language) ?? dateBeside(heading, language)
+  return pageDate(dateText ?? marked?.textContent, language)
 }
 
 /** Author that the page marks beside its heading, or the only one that it marks. */
 function shownAuthor(document: PageDocument): string | null {
   const heading = document.querySelector('h1')
-  const namesAt = (place: Pick<PageDocument, 'querySelectorAll'> | null | undefined) =>
-    allIn(place, '[rel~="author"], [itemprop~="author"]').map(textOf).filter(Boolean)
+  const namesAt = (place: Queryable) =>
+    candidatesIn(place, '[rel~="author"], [itemprop~="author"]')
+      .filter((element) => !isOther(element))
+      .map((element) => shortTextOf(element, MAX_NAME_CHARACTERS))
+      .filter((name) => name !== null && name !== '')
   const names = new Set(namesAt(document))
   const place = heading?.closest('article') ?? heading?.parentElement?.parentElement
   // All of a page may also mark the authors of other articles.
@@ -247,29 +236,64 @@ function shownAuthor(document: PageDocument): string | null {
   return authorOf(name ?? (names.size === 1 ? [...names][0] : null))
 }
 
+type Queryable = Parameters<typeof allIn>[0]
+
+const MAX_CANDIDATES = 100
+/** The first elements that a selector finds: a page may nest thousands. */
+const candidatesIn = (place: Queryable, selector: string) =>
+  [...(place?.querySelectorAll(selector) ?? [])].slice(0, MAX_CANDIDATES).filter((element) => !isComment(element))
+
 const MAX_DATE_LEVELS = 3
 const MAX_DATE_LINE = 100
-const DATE_PLACES = ['date', 'time', 'publish', 'meta', 'byline', 'dateline'].map((name) => `[class*="${name}" i]`)
+const DATE_PLACES = ['date', 'time', 'publish', 'meta', 'byline'].map((name) => `[class*="${name}" i]`)
+/** Parts of names of places for an article's date: "entry-meta", "publishTime". */
+const DATE_NAMES = /^(?:(?:pub|post)?date|datetime|time|timestamp|publish(?:ed)?|meta|byline|dateline)$/i
 const CHANGED = /modif|updat|aktualisier|actuali/i
+/** Places for other articles, for today and for dates of other things. */
+const OTHER_PLACES =
+  /(?:^|[\s_-])(?:related|latest|recent|more|popular|trending|sidebar|current|today|event|birth|born|valid\p{L}*|version)(?:$|[\s_-])/iu
+const DAY_MS = 86_400_000
 /** Date in a line: in digits with the year first or last, or with the month's name. */
 const DATE_IN_LINE =
-  /(?<!\d)(?:(\d{4})[-/.年](\d{1,2})[-/.月](\d{1,2})|\d{1,2}[./-]\s?\d{1,2}[./-]\s?\d{4}|\d{1,2}(?:st|nd|rd|th|\.)?(?: de)? \p{L}{3,12}\.?,?(?: de)? \d{4}|\p{L}{3,12}\.? \d{1,2}(?:st|nd|rd|th)?,? \d{4})(?!\d)/u
+  /(?<!\d)(?:(\d{4})(?:[-/年]|\.(?=\d\d\.\d\d))(\d{1,2})[-/.月](\d{1,2})|\d{1,2}[./-]\s?\d{1,2}[./-]\s?\d{4}|\d{1,2}(?:st|nd|rd|th|\.)?(?: de)? \p{L}{3,12}\.?,?(?: de)? \d{4}|\p{L}{3,12}\.? \d{1,2}(?:st|nd|rd|th)?,? \d{4})(?!\d)/u
 
-/** First date that is shown in a line for it near the heading. */
+/** First date that is shown in a line for it near the heading, in its article. */
 function dateBeside(heading: PageElement | null, language: string): Date | null {
-  let place = heading?.parentElement ?? null
+  let place = heading?.localName === 'article' ? null : (heading?.parentElement ?? null)
   for (let level = 0; level < MAX_DATE_LEVELS && place !== null && place.localName !== 'body'; level++) {
-    for (const element of allIn(place, `time, ${DATE_PLACES.join(', ')}`)) {
-      const line = textOf(element)
-      if (line.length > MAX_DATE_LINE || CHANGED.test(namesOf(element)) || CHANGED.test(line)) continue
+    for (const element of candidatesIn(place, `time, ${DATE_PLACES.join(', ')}`)) {
+      if (!isDatePlace(element) || isOther(element, heading)) continue
+      const line = shortTextOf(element, MAX_DATE_LINE)
+      if (line === null || CHANGED.test(line)) continue
       const [text, year = '', month = '', day] = DATE_IN_LINE.exec(line) ?? []
       const time = text === undefined || /^[\d./\s-]+$/.test(text) ? null : timeOf(text, language)
       const date = day === undefined ? pageDate(time ?? text, language) : dayOf(year, month, day)
-      if (date !== null) return date
+      if (date !== null && date.getTime() <= Date.now() + DAY_MS) return date
     }
-    place = place.parentElement
+    place = place.localName === 'article' || place.localName === 'main' ? null : place.parentElement
   }
   return null
+}
+
+function isDatePlace(element: PageElement): boolean {
+  const names = namesOf(element)
+  if (CHANGED.test(names)) return false
+  return (
+    element.localName === 'time' || names.split(/[\s_-]+|(?<=[a-z])(?=[A-Z])/).some((name) => DATE_NAMES.test(name))
+  )
+}
+
+/** True for an element of another article or of the page's frame, unless the heading is in it, too. */
+function isOther(element: PageElement, heading: PageElement | null = null): boolean {
+  for (
+    let outer: PageElement | null = element;
+    outer !== null && outer.localName !== 'body';
+    outer = outer.parentElement
+  ) {
+    const isFrame = heading !== null && /^(?:header|nav|aside|footer)$/.test(outer.localName)
+    if ((isFrame || OTHER_PLACES.test(namesOf(outer))) && !(heading !== null && outer.contains(heading))) return true
+  }
+  return false
 }
 
 export const COMMENT_NAMES =
@@ -315,51 +339,3 @@ export function jsonLdTexts(objects: SchemaOrgObject[], isThread: boolean): stri
 /** Types of written works; the empty one is that of an object without a type. */
 const WRITTEN = /^$|Article|Posting|HowTo|Question|Answer|Comment|Recipe/
 const DESCRIBED = /Product|VideoObject|Recipe|Event|Book|Movie|SoftwareApplication|JobPosting|Course/
-
-const BY =
-  /^(?:(?:by|par|por|autor(?:in)?|author|written by|posted by|artikel von)(?![\p{L}\p{N}])|(?:von|di|door|text):)[:\s]*/iu
-/** Words for "by" that may also begin a name ("Von der Leyen", "Di Caprio"): in lower case, or before a first and last name. */
-const FROM = /^(?:(?:von|di|door|text)\s+|(?:Von|Di|Door)\s+(?=\p{Lu}\S*\s+\p{Lu}))/u
-
-/** Words around names, mostly of dates, that aren't names on their own. */
-const NO_NAMES = new Set([
-  ...['en', 'de', 'es', 'fr'].flatMap((language) =>
-    (['long', 'short'] as const).flatMap((month) => {
-      const format = new Intl.DateTimeFormat(language, { month, timeZone: 'UTC' })
-      return Array.from({ length: 12 }, (_, index) => letters(format.format(Date.UTC(2024, index, 15))))
-    }),
-  ),
-  ...['updated', 'published', 'posted', 'share', 'read', 'reading', 'time', 'min', 'mins', 'minute', 'minutes', 'ago'],
-  ...['day', 'days', 'hour', 'hours'],
-  ...['aktualisiert', 'veröffentlicht', 'teilen', 'lesezeit', 'minuten', 'publicado', 'actualizado', 'compartir'],
-  ...['lectura', 'minutos', 'publié', 'partager', 'lecture', 'de', 'on', 'am', 'le', 'el'],
-  ...['by', 'von', 'par', 'por', 'door', 'text'],
-])
-
-/** Byline up to its date, which may begin with the month or a dash. */
-function withoutDate(byline: string): string {
-  const start = byline.replace(/(?:,|\s(?:am|on|le|el|at|um|in))?\s\S*\d.*$/, '')
-  if (start === byline) return byline
-  const words = start.split(' ')
-  const last = words.findLastIndex((word) => letters(word) !== '' && !NO_NAMES.has(letters(word)))
-  return words.slice(0, last + 1).join(' ')
-}
-
-/** Name in a byline, which often has a date; null for none. */
-export function authorOf(byline: string | null | undefined): string | null {
-  const parts = (byline ?? '')
-    .split(/[|·•\n\t]|\s{3,}/)
-    .map((part) => part.trim())
-    .filter(Boolean)
-    .map((part) => {
-      const rest = part.replace(BY.test(part) ? BY : FROM, '')
-      const name = withoutDate(rest).trim()
-      return { part, name, isNamed: rest !== part }
-    })
-    .filter(
-      ({ name, isNamed }) =>
-        isNamed || name.split(/[^\p{L}\p{M}]+/u).some((word) => word && !NO_NAMES.has(letters(word))),
-    )
-  const author = parts.find(({ isNamed }) => isNamed) ?? parts.find(({ part }) => !/\d/.test(part)) ?? parts[0]
-  return author === undefined || URL.canParse(author.name) ? null : nameText(author.name)
-}

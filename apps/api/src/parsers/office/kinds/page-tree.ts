@@ -39,6 +39,21 @@ export const ELEMENT_NODE = 1
 
 export const parsePage = (html: string): PageDocument => parseHTML(html).document as unknown as PageDocument
 
+/** Text in one line; null when it's longer than a limit, up to which it's read. */
+export function shortTextOf(node: PageNode, maxCharacters: number): string | null {
+  let text = ''
+  const waiting = [node]
+  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+    const own = next.nodeType === TEXT_NODE ? (next.nodeValue ?? '') : ''
+    // Most of a text node that is far longer would have to be white space.
+    if (own.length > maxCharacters * 20) return null
+    text = `${text}${own}`.replaceAll(/\s+/g, ' ')
+    if (text.length > maxCharacters) return null
+    for (const child of [...next.childNodes].reverse()) waiting.push(child)
+  }
+  return text.trim()
+}
+
 /** Text in one line. */
 export const textOf = (node: PageNode | null | undefined): string =>
   (node?.textContent ?? '').replaceAll(/\s+/g, ' ').trim()
